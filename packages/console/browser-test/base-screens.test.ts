@@ -1,3 +1,4 @@
+import { dragCells } from './support/cells.js';
 import { useConsole } from './support/console.js';
 import { people, store } from './support/items.js';
 import { testScreens } from './support/screens.js';
@@ -18,6 +19,19 @@ testScreens(console, [
     name: 'browse',
     fragment: '#/bases/users',
     show: (page) => page.getByText('1,204 items').waitFor(),
+  },
+  {
+    name: 'range',
+    fragment: '#/bases/users',
+    async show(page) {
+      await page.getByText('1,204 items').waitFor();
+      // Cards have no cells.
+      if ((await page.locator('.cards').count()) > 0) return;
+      await dragCells(page, [3, 2], [6, 3]);
+      await page.keyboard.press('Control+d');
+      await dragCells(page, [3, 3], [9, 4]);
+      await page.getByText('7 rows × 2 columns').waitFor();
+    },
   },
   {
     name: 'query',

@@ -107,6 +107,50 @@ const states: readonly Screen[] = [
     },
   },
   {
+    name: 'import-table',
+    fragment: '#/bases/grouped',
+    async show(page) {
+      await page.getByText('60 items').waitFor();
+      await chooseMore(page, 'Import');
+      const lines = Array.from(
+        { length: 40 },
+        (_, n) => `c${n},Customer ${n},${n === 7 ? 'none' : n}.50,Oslo`,
+      );
+      const buffer = Buffer.from(['id,name,balance,city', ...lines].join('\n'));
+      await page.setInputFiles('input[type=file]', { name: 'customers.csv', mimeType: 'text/csv', buffer });
+      await page.getByLabel('Type of balance').selectOption({ label: 'number' });
+      await page.getByRole('button', { name: 'Check' }).click();
+      await page.getByText('39 lines can be stored, 1 line cannot.').waitFor();
+    },
+  },
+  {
+    name: 'columns',
+    fragment: '#/bases/users',
+    async show(page) {
+      await page.getByText('1,204 items').waitFor();
+      await page.getByRole('button', { name: /columns$/i }).click();
+      await page.getByRole('dialog').getByText('balance').waitFor();
+    },
+  },
+  {
+    name: 'export-table',
+    fragment: '#/bases/users',
+    async show(page) {
+      await page.getByText('1,204 items').waitFor();
+      await chooseMore(page, 'Export as CSV');
+      await page.getByRole('dialog', { name: 'Export 1,204 items as CSV' }).waitFor();
+    },
+  },
+  {
+    name: 'tree',
+    fragment: '#/bases/users?item=user-000003',
+    async show(page) {
+      await page.getByRole('tab', { name: 'Tree' }).click();
+      await page.getByRole('treeitem').filter({ hasText: 'home' }).click();
+      await page.getByRole('treeitem').filter({ hasText: 'city' }).first().waitFor();
+    },
+  },
+  {
     name: 'nothing',
     fragment: '#/bases/none-yet',
     show: (page) => page.getByRole('button', { name: 'Import a file' }).waitFor(),

@@ -175,7 +175,9 @@ test('matches and a selection are exported with the columns of the list, and wha
   await page.keyboard.press('Escape');
   const matches = await exportTable(page, async () => {
     await chooseMore(page, 'Export the matches as CSV');
-    await page.getByLabel('Columns').selectOption({ label: 'The 4 columns of the list' });
+    await page
+      .getByRole('combobox', { name: 'Columns' })
+      .selectOption({ label: 'The 4 columns of the list' });
     await page.getByLabel('Between the cells').selectOption({ label: 'Semicolon' });
     await page.getByLabel('For spreadsheets').click();
   });

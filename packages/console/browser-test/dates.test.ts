@@ -89,7 +89,7 @@ test('a date is picked in the panel of an item', async () => {
   await showAs(page, { at: 'Date, seconds' });
   await page.goto(`${console.url}#/bases/fields?item=a`);
   const picker = page.getByLabel('Date of at');
-  assert.equal(await picker.inputValue(), '2026-01-01T00:00:00');
+  assert.equal(await picker.inputValue(), '2026-01-01T00:00');
   await picker.fill('2026-01-01T00:01:00');
   await page.getByText('1 change').waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'at', exact: true }).inputValue(), '1767225660');

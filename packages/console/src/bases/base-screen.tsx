@@ -96,6 +96,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
           listing={listing}
           staged={staged}
           foot={stagedBar}
+          onStep={actions.openItem}
           onSave={() => void actions.save()}
           onDiscard={() => actions.discard([item])}
           onDuplicate={actions.addItem}

@@ -17,9 +17,8 @@ export interface GridCell {
   readonly title?: string | undefined;
 }
 
-/** Where a grid is to be: another object leads to its row. */
+/** Where a grid is to be: another object leads to its row, which is then the first in view. */
 export interface GridPlace {
-  /** The first row in view. */
   readonly row: number;
 }
 
@@ -37,6 +36,8 @@ export interface GridProps {
   /** Instead of columns, each row is one card of this height: for a phone. */
   readonly cardHeight?: number | undefined;
   readonly place?: GridPlace | undefined;
+  /** A row that is to be in view: another object leads to it. */
+  readonly revealed?: GridPlace | undefined;
   /** Says, when scrolling has ended, which row is the first in view. */
   onPlace?(row: number): void;
   rowId(row: number): string;

@@ -59,6 +59,11 @@ export function Grid(props: GridProps) {
     view.reveal(Math.min(place.row * height, rowCount * height - viewHeight), viewHeight);
   }, [place, viewHeight]);
 
+  const { revealed } = props;
+  useLayoutEffect(() => {
+    if (revealed !== undefined && viewHeight > 0) view.reveal(revealed.row * height, height);
+  }, [revealed]);
+
   const size: GridSize = {
     rows: rowCount,
     columns: columns.length,

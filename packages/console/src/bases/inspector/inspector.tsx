@@ -8,16 +8,19 @@ import { EmptyState, ErrorState, LoadingRows } from '../../ui/states.js';
 import { Tabs } from '../../ui/tabs.js';
 import { readItem } from '../base-api.js';
 import { draftProblem } from '../edit/item-draft.js';
+import { applyChanges } from '../edit/item-text.js';
 import type { Staged } from '../edit/staged.js';
 import type { Listing } from '../listing/listing.js';
 import { datesOf } from '../view/layout.js';
 import type { Row } from '../view/row.js';
 import { CodeTab } from './code-tab.js';
 import { FieldsTab } from './fields-tab.js';
+import { ItemSteps } from './item-steps.js';
 import { JsonTab } from './json-tab.js';
 import { Panel } from './panel.js';
+import { TreeTab } from './tree/tree-tab.js';
 
-type Tab = 'fields' | 'json' | 'code';
+type Tab = 'fields' | 'tree' | 'json' | 'code';
 
 /** An item that was read by its key, or why it could not be. */
 interface ReadItem {
@@ -33,6 +36,8 @@ interface InspectorProps {
   readonly staged: Staged;
   /** Shown at the end of a panel that covers the rest of the page. */
   readonly foot: ComponentChildren;
+  /** Opens another item in place of it. */
+  onStep(key: string): void;
   onSave(): void;
   /** Drops what is changed in the item. */
   onDiscard(): void;
@@ -43,7 +48,8 @@ interface InspectorProps {
 
 /** One item: its fields, its JSON, and the code that reads and changes it. */
 export function Inspector(props: InspectorProps) {
-  const { base, itemKey, listing, staged, foot, onSave, onDiscard, onDuplicate, onDelete, onClose } = props;
+  const { base, itemKey, listing, staged, foot, onStep, onSave, onDiscard } = props;
+  const { onDuplicate, onDelete, onClose } = props;
   const isMistaken = draftProblem(itemKey, staged.items.value.get(itemKey)) !== undefined;
   const [tab, setTab] = useState<Tab>(isMistaken ? 'json' : 'fields');
   const [lastRead, setRead] = useState<ReadItem>();
@@ -74,6 +80,7 @@ export function Inspector(props: InspectorProps) {
       onClose={onClose}
       actions={
         <>
+          <ItemSteps itemKey={itemKey} listing={listing} onStep={onStep} />
           <CopyButton text={itemKey} label="Copy the key" />
           {row !== undefined && mayWrite.value && (
             <Menu label="Item actions">
@@ -99,11 +106,15 @@ export function Inspector(props: InspectorProps) {
             onChoose={(name) => setTab(name)}
             tabs={[
               ['fields', 'Fields'],
+              ['tree', 'Tree'],
               ['json', 'JSON'],
               ['code', 'Code'],
             ]}
           />
           {tab === 'fields' && <FieldsTab key={itemKey} row={row} staged={staged} dates={datesOf(base)} />}
+          {tab === 'tree' && (
+            <TreeTab key={itemKey} label={`Tree of ${itemKey}`} json={shownText(staged, row)} />
+          )}
           {tab === 'json' && !mayWrite.value && <CodeBlock code={row.text} label="the item" />}
           {tab === 'json' && mayWrite.value && (
             <JsonTab key={itemKey} row={row} staged={staged} onSave={onSave} onDiscard={onDiscard} />
@@ -113,6 +124,12 @@ export function Inspector(props: InspectorProps) {
       )}
     </Panel>
   );
+}
+
+/** The item as it is, or as it becomes. */
+function shownText(staged: Staged, row: Row): string {
+  const item = staged.items.value.get(row.key);
+  return item === undefined ? row.text : applyChanges(item.row, item.changes).text;
 }
 
 interface MissingProps {

@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { IconButton } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { isPhone } from '../../ui/media.js';
+import { PanelHandle } from '../../ui/panel-handle.js';
+import { panelWidth } from '../../ui/panel-width.js';
 import { visible } from '../../ui/visible.js';
 
 interface PanelProps {
@@ -28,6 +30,7 @@ export function Panel({ title, isKey = false, actions, children, foot, onClose }
   return (
     <aside
       class="inspector"
+      style={{ '--panel-width': `${panelWidth.value}px` }}
       aria-label={title}
       onKeyDown={(event) => {
         // A menu that is open over it is closed first, by the browser.
@@ -37,6 +40,7 @@ export function Panel({ title, isKey = false, actions, children, foot, onClose }
         onClose();
       }}
     >
+      <PanelHandle />
       <header class="inspector-head">
         <h2 class={isKey ? 'clip mono' : 'clip'} title={title}>
           {visible(title)}

@@ -1,8 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { mayWrite } from '../../api/own-key.js';
 import { type CellRange, clampRange } from '../../grid/cell-range.js';
 import { Grid } from '../../grid/grid.js';
+import type { GridPlace } from '../../grid/grid-props.js';
 import type { Place } from '../../grid/move.js';
 import type { Selection } from '../../grid/selection.js';
 import { keptPlace, route, stepTo } from '../../router.js';
@@ -10,6 +11,7 @@ import { isPhone } from '../../ui/media.js';
 import { cellCommands } from '../cells/cell-commands.js';
 import type { Cells } from '../cells/cells.js';
 import type { Listing } from '../listing/listing.js';
+import { rowOfKey } from '../listing/row-of-key.js';
 import { nextOrder } from '../order.js';
 import { Card } from './card.js';
 import { ColumnHead } from './column-head.js';
@@ -52,6 +54,7 @@ export function ItemGrid(props: ItemGridProps) {
   const active = useActive(listing, range);
   const { place, onPlace } = usePlace({ listing, isWaiting, active, selection });
   const rows = listing.rows.value;
+  const revealed = useOpenRow(listing, active, openKey);
   const commands = cellCommands({ cells, active, range });
   const { edit, editor } = useEditing({ cells, active, setAll: commands.setAll, onOpenItem });
   const keyAt = (row: number) => rows.keys.at(row) ?? '';
@@ -75,6 +78,7 @@ export function ItemGrid(props: ItemGridProps) {
         totalCount={listing.total.value}
         active={active.value}
         place={place}
+        revealed={revealed}
         onPlace={onPlace}
         cardHeight={isPhone.value ? cardHeight : undefined}
         // A row that is not read has no key yet. No key begins with U+0000.
@@ -138,6 +142,26 @@ function useActive({ request }: Listing, range: Signal<CellRange | undefined>): 
     range.value = undefined;
   }, [request]);
   return active;
+}
+
+/** The row of an item that is opened from elsewhere, as its next one is: it becomes the active one, and comes into view. */
+function useOpenRow(
+  { rows }: Listing,
+  active: Signal<Place>,
+  openKey: string | undefined,
+): GridPlace | undefined {
+  const [place, setPlace] = useState<GridPlace>();
+  const before = useRef(openKey);
+  useEffect(() => {
+    if (before.current === openKey) return;
+    const wasOpen = before.current !== undefined;
+    before.current = openKey;
+    const row = openKey === undefined || !wasOpen ? undefined : rowOfKey(rows.peek(), openKey);
+    if (row === undefined) return;
+    active.value = { ...active.peek(), row };
+    setPlace({ row });
+  }, [openKey]);
+  return place;
 }
 
 /** Which rows are selected. Without a key: whether all that are loaded are. */

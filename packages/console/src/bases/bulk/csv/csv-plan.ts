@@ -24,7 +24,7 @@ const keyNames = ['key', '_key', 'id', '_id', 'uuid'];
 
 /** What a table seems to be meant as. */
 export function planFor(sample: CsvSample, hasHeader = seemsToHaveHeader(sample)): CsvPlan {
-  const width = sample.rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const width = Math.max(0, ...sample.rows.slice(0, hasHeader ? 1 : undefined).map(({ length }) => length));
   const rows = hasHeader ? sample.rows.slice(1) : sample.rows;
   const names = hasHeader ? (sample.rows[0] ?? []) : [];
   const columns = Array.from({ length: width }, (_, at) => ({
