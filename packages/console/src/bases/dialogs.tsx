@@ -9,6 +9,10 @@ import { maxUndo } from './bulk/matches.js';
 import { UpdateDialog, type UpdateTarget } from './bulk/update/update-dialog.js';
 import { UpdateOutcome } from './bulk/update/update-outcome.js';
 import { Review } from './edit/review.js';
+import { openInTurn } from './open-in-turn.js';
+import { hasKeyCondition, withPrefix } from './query/key-range.js';
+import { everything } from './query/model.js';
+import { QueryCode } from './query/query-code.js';
 
 // What is seldom opened is loaded then.
 const ColumnsDialog = lazy(async () => (await import('./view/columns-dialog.js')).ColumnsDialog);
@@ -16,12 +20,7 @@ const ExportDialog = lazy(async () => (await import('./bulk/csv/export-dialog.js
 const ImportDialog = lazy(async () => (await import('./bulk/import-dialog.js')).ImportDialog);
 const IndexesDialog = lazy(async () => (await import('./indexes/indexes-dialog.js')).IndexesDialog);
 const KeysDialog = lazy(async () => (await import('./key-groups/keys-dialog.js')).KeysDialog);
-
-import { openInTurn } from './open-in-turn.js';
-import { ProfileDialog } from './profile/profile-dialog.js';
-import { hasKeyCondition, withPrefix } from './query/key-range.js';
-import { everything } from './query/model.js';
-import { QueryCode } from './query/query-code.js';
+const ProfileDialog = lazy(async () => (await import('./profile/profile-dialog.js')).ProfileDialog);
 
 interface DialogsProps {
   readonly view: BaseView;

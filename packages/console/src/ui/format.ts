@@ -48,11 +48,11 @@ export function formatTime(seconds: number): string {
   return Number.isNaN(date.getTime()) ? `${seconds} s` : times.format(date);
 }
 
-const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+const calendarDays = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** A day without a time, in milliseconds since 1970: the same day everywhere. */
-export function formatDay(ms: number): string {
-  return days.format(new Date(ms));
+export function formatCalendarDay(ms: number): string {
+  return calendarDays.format(new Date(ms));
 }
 
 const steps = [

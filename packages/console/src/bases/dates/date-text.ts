@@ -1,10 +1,10 @@
 import type { GridCell } from '../../grid/grid-props.js';
-import { formatDay, formatTime } from '../../ui/format.js';
+import { formatCalendarDay, formatTime } from '../../ui/format.js';
 import { type DateForm, type Moment, readMoment } from './date-value.js';
 
 /** A moment for people, at the clocks of this place. A day is the same everywhere. */
 function momentText({ ms, isDay }: Moment): string {
-  return isDay ? formatDay(ms) : formatTime(ms / 1000);
+  return isDay ? formatCalendarDay(ms) : formatTime(ms / 1000);
 }
 
 /** A value as a date in a cell of the grid; undefined if it is none in this form. */

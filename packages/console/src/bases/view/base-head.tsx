@@ -82,10 +82,11 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
           <MenuItem icon="download" disabled={total === 0} onChoose={() => void saveMatches(request, total)}>
             {isQuery ? 'Export the matches' : 'Export'}
           </MenuItem>
-          <MenuItem icon="chart" onChoose={open('profile')}>
-            Attributes…
           <MenuItem icon="download" disabled={total === 0} onChoose={() => actions.askForTable('matches')}>
             {isQuery ? 'Export the matches as CSV…' : 'Export as CSV…'}
+          </MenuItem>
+          <MenuItem icon="chart" onChoose={open('profile')}>
+            Attributes…
           </MenuItem>
           {seesPublic.value && (
             <MenuItem icon="list" onChoose={open({ indexes: '' })}>
