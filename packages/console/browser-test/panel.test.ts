@@ -17,7 +17,8 @@ const console = useConsole({
 const panel = (page: Page, key: string) => page.getByRole('complementary', { name: key });
 
 test('the next and the previous item are opened, and the list follows', async () => {
-  const page = await console.open('#/bases/users?item=user-000000');
+  const page = await console.open('#/bases/users');
+  await page.getByRole('button', { name: 'Open the item' }).first().dispatchEvent('click');
   await panel(page, 'user-000000').waitFor();
   const previous = page.getByRole('button', { name: 'Previous item' });
   assert.equal(await previous.isDisabled(), true);
