@@ -32,7 +32,7 @@ interface TreeState {
   readonly shown: ReadonlyMap<string, number>;
 }
 
-export const idOf = (path: TreeNode['path']) => JSON.stringify(path);
+const idOf = (path: TreeNode['path']) => JSON.stringify(path);
 
 /** The nodes of an item that are in view, from the top: what is in a closed one is not read. */
 export function treeNodes(json: string, state: TreeState): readonly (TreeNode | MoreNode)[] {
