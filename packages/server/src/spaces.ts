@@ -13,6 +13,16 @@ export const maintenanceSpace = 'upkeep';
 /** What these rows are a copy of. It applies to this store only, so it is not copied. */
 export const copySpace = 'copy';
 
+/**
+ * Since when changes are noted. The logs of projects are spaces below it. They belong to this store only, so they are not
+ * copied: whoever follows begins again. Stored: never rename.
+ */
+export const changesSpace = 'changes';
+
+export function changesSpaceOf(project: string): string {
+  return `${changesSpace}/${project}`;
+}
+
 /** Which files of its drives are public: a row for each such drive. Stored: never rename. */
 export function publicSpace(project: string): string {
   return `public/${project}`;

@@ -279,6 +279,14 @@ export const settingRules = {
     help: 'close a connection after this time without a request',
     parse: duration({ minMs: 100 }),
   }),
+  keepChangesMs: rule<number>({
+    flag: '--keep-changes <duration>',
+    variable: 'BASEDRIVE_KEEP_CHANGES',
+    default: 24 * hourMs,
+    defaultText: '24h',
+    help: 'how long changes are kept for those who follow them; 0s keeps none, and nobody can follow',
+    parse: duration({ minMs: 0 }),
+  }),
   maxConnections: rule<number>({
     flag: '--max-connections <number>',
     variable: 'BASEDRIVE_MAX_CONNECTIONS',

@@ -16,6 +16,7 @@
  */
 
 import type { CacheCounts } from '../lib/cache-counts.js';
+import type { ChangeLog, ChangeLogRules } from './change-log.js';
 import type { ChangeRefused, DamagedRow, RowDamage } from './storage-errors.js';
 
 /** Nine million years: the largest number that fits into six bytes. */
@@ -252,6 +253,12 @@ export interface ItemStore {
    * for an engine whose rows are not on a disk of this machine.
    */
   refusal?: (() => undefined | Promise<ChangeRefused | undefined>) | undefined;
+
+  /**
+   * From now on, each commit notes the rows that it changes in a log, in the same atomic step. Call it once, when nothing
+   * is being written. Throws `StorageUnavailable`, or `OperatorError` if the storage has no order of its commits.
+   */
+  keepChanges?: ((rules: ChangeLogRules) => Promise<ChangeLog>) | undefined;
 
   /** How the engine's cache of rows was used. Absent for an engine without one. */
   cache?: (() => CacheCounts) | undefined;

@@ -72,11 +72,15 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
 
   function finish(exchange: Exchange, answer: Answer): void {
     exchange.isAnswered = true;
-    const sent = exchange.send(admitted(budget, exchange, answer));
+    const given = admitted(budget, exchange, answer);
+    // Nothing is done for it most of the time, so it does not count as in progress.
+    if (given.isEndless) inFlight--;
+    const sent = exchange.send(given);
     if (typeof sent === 'number') {
       onSent(exchange, answer.status, { bytes: sent });
     } else {
       void sent.then((result) => {
+        if (given.isEndless) inFlight++;
         if (result.isUnsent) fail(exchange, result.failure);
         else onSent(exchange, answer.status, result);
       });

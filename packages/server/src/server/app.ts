@@ -7,6 +7,9 @@ import { createDriveService } from '../drive/service.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { OnDamage } from '../engines/engine.js';
 import type { ItemStore } from '../engines/item-store.js';
+import type { StoredLog } from '../feed/change-log.js';
+import { createRetention } from '../feed/retention.js';
+import { createFeedService } from '../feed/service.js';
 import type { OnAnswered, RequestTrace } from '../http/answering.js';
 import type { CorsOrigins } from '../http/answers/cors.js';
 import { parseInPieces } from '../http/connections/paced-reading.js';
@@ -50,6 +53,8 @@ export interface AppSettings {
   readonly trashMs: number;
   /** For how long a link may be valid. */
   readonly maxLinkMs: number;
+  /** How long changes are kept for those who follow them; 0: not at all. */
+  readonly keepChangesMs: number;
   /** The address of the service for its clients; undefined: that of each request. */
   readonly publicUrl: string | undefined;
   /** Whether the server makes a certificate, and the file of the one that the operator gave. */
@@ -61,6 +66,8 @@ export interface AppDependencies {
   readonly items: ItemStore;
   readonly blobs: BlobStore;
   readonly keys: KeyRing;
+  /** The log of changes; undefined if none is kept. */
+  readonly changes?: StoredLog | undefined;
   readonly settings: AppSettings;
   /** The folder of the built console; undefined if it is not served. */
   readonly consoleFolder?: string | undefined;
@@ -105,6 +112,8 @@ export interface App {
   state(): AppState;
   /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
   holdGarbage(): () => void;
+  /** Ends the streams of changes, which would go on for good. */
+  endFeeds(): void;
   /** Starts maintenance: expiry, dropped uploads, garbage, orphans, the daily check of rows. */
   startMaintenance(): void;
   /** Ends maintenance. The engines belong to the caller, who closes them afterwards. */
@@ -126,6 +135,7 @@ export function createApp(dependencies: AppDependencies): App {
   const wakeMaintenance = () => background.wake();
   const drives = createDriveService({ items, blobs, clock, settings: driveSettings, wakeMaintenance });
   const catalog = createCatalogService(items, clock);
+  const feed = createFeedService(items, dependencies.changes, clock);
   const activity = createActivity({ items, clock });
   const owners = { base: bases.handleDue, drive: drives.sweep };
   const background = createBackground(dependencies, owners, mayWork);
@@ -141,6 +151,7 @@ export function createApp(dependencies: AppDependencies): App {
     catalog,
     activity,
     onQuery: activity.onQuery,
+    feed,
     keys,
     keyLists: createKeyLists(keys),
     readiness: createReadiness(items, blobs, { log }),
@@ -169,12 +180,14 @@ export function createApp(dependencies: AppDependencies): App {
       contentCache: drives.cache(),
       doesMaintenance: mayWork(),
     }),
+    endFeeds: feed.stop,
     startMaintenance() {
       leadership.start();
       background.start();
       activity.start();
     },
     async close() {
+      feed.stop();
       await Promise.all([background.stop(), activity.stop(), bases.stop()]);
       await leadership.stop();
     },
@@ -194,6 +207,7 @@ function createBackground(
     createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer }),
     createRowCheck({ items, log, onDamage: onDamage ?? createDamageLog(log) }),
     createRowShrink({ items, log }),
+    createRetention({ items, clock, log, keepMs: settings.keepChangesMs, mayWork }),
   ];
   return {
     wake: maintenance.wake,

@@ -4,6 +4,8 @@ import { catalogOperations } from '../catalog/operations.js';
 import type { CatalogServices } from '../catalog/service.js';
 import { driveOperations } from '../drive/operations.js';
 import type { DriveServices } from '../drive/service.js';
+import { feedOperations } from '../feed/operations.js';
+import type { FeedServices } from '../feed/service.js';
 import { type HealthServices, healthOperations } from '../http/health/health.js';
 import { type ListedOperation, listed } from '../http/routing/operation-groups.js';
 import type { KeyServices } from '../keys/key-lists.js';
@@ -18,6 +20,7 @@ export type Services = BaseServices &
   DriveServices &
   SharingServices &
   CatalogServices &
+  FeedServices &
   KeyServices &
   HealthServices &
   OpenApiServices;
@@ -28,6 +31,7 @@ export const operations: readonly ListedOperation<Services>[] = listed<Services>
   driveOperations,
   sharingOperations,
   catalogOperations,
+  feedOperations,
   keyOperations,
   healthOperations,
   openApiOperations,

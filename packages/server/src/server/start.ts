@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Environment, Settings } from '../config/settings.js';
 import { findConsole } from '../console/files.js';
+import { openChangeLog } from '../feed/change-log.js';
 import { readKeyFile } from '../keys/key-file.js';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.js';
 import { refreshKeys } from '../keys/refresh-keys.js';
@@ -99,12 +100,14 @@ async function open(
   const measured = metrics?.observe(opened) ?? opened;
   const { items, blobs } = traces?.observe(measured) ?? measured;
   await leaveCopy(items);
+  const changes = await openChangeLog(items, clock, settings.keepChangesMs > 0);
   const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, log);
   const consoleFolder = settings.console === 'on' ? findConsole() : undefined;
   const app = createApp({
     items,
     blobs,
     keys,
+    changes,
     settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
     consoleFolder,
     clock,
@@ -128,7 +131,7 @@ async function open(
 
   const certificate = await openCertificate(settings, folder, closers);
   const web = await openWebServer(settings, certificate?.pair, app.attach, log);
-  closers.push(web.stop);
+  closers.push(web.stop, async () => app.endFeeds());
   if (certificate !== undefined) {
     closers.push(watchCertificate(certificate, web.useCertificate, log));
   }

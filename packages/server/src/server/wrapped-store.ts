@@ -88,6 +88,7 @@ function wrapItems<Begun>(items: ItemStore, around: AroundStore<Begun>): Whole<I
     reads: items.reads,
     ready: items.ready && (() => call(ready, ready.begin(), items.ready!())),
     refusal: items.refusal,
+    keepChanges: items.keepChanges,
     cache: items.cache,
     storedBytes: items.storedBytes && (() => call(size, size.begin(), items.storedBytes!())),
     shrink: items.shrink,

@@ -1,5 +1,6 @@
 import type { Put } from '../engines/item-store.js';
 import type { Store } from '../engines/store.js';
+import { isCopied } from '../store/copy/claim.js';
 
 /** All rows and blobs of a store in memory. */
 export interface Snapshot {
@@ -11,6 +12,7 @@ export interface Snapshot {
 export async function takeSnapshot({ items, blobs }: Store): Promise<Snapshot> {
   const spaces = new Map<string, readonly Put[]>();
   for await (const space of items.spaces('')) {
+    if (!isCopied(space)) continue;
     const puts: Put[] = [];
     for await (const batch of items.scan(space, { withDue: true })) {
       for (const { key, value, dueSeconds } of batch)

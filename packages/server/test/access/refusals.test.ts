@@ -9,6 +9,7 @@ import type { BlobStore } from '../../src/engines/blob-store.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
+import { createFeedService } from '../../src/feed/service.js';
 import { createReadiness } from '../../src/http/health/readiness.js';
 import { takesLines } from '../../src/http/routing/operation.js';
 import type { ListedOperation } from '../../src/http/routing/operation-groups.js';
@@ -66,6 +67,7 @@ for (const way of ways) {
         clock: Date.now,
         catalog: createCatalogService(items, Date.now),
         activity: createActivity({ items, clock: Date.now }),
+        feed: createFeedService(items, undefined, Date.now),
         keys,
         keyLists: createKeyLists(keys),
         readiness: createReadiness(items, blobs),

@@ -147,6 +147,7 @@ test('every member of both contracts is told', async () => {
       verify: [() => drained(items.verify!()), ['verify done']],
       ready: [() => items.ready?.(), ended('ready')],
       reads: [() => assert.equal(typeof items.reads?.(), 'number'), nothing],
+      keepChanges: [() => items.keepChanges?.(nothingNoted), nothing],
       refusal: [() => assert.equal(items.refusal?.(), undefined), nothing],
       cache: [() => assert.equal(typeof items.cache?.().hits, 'number'), nothing],
       shrink: [() => items.shrink?.(), nothing],
@@ -169,6 +170,8 @@ test('every member of both contracts is told', async () => {
     told,
   );
 });
+
+const nothingNoted = { notedRows: () => undefined, clock: Date.now, generation: '1' };
 
 test('a get that finds its row in memory stays without a promise', async () => {
   const { items, told } = await recordedStore();

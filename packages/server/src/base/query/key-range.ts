@@ -1,4 +1,5 @@
 import type { ScanRange } from '../../engines/item-store.js';
+import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { badQuery } from '../../request-error.js';
 import type { Condition } from './condition.js';
 import type { Operator } from './operators.js';
@@ -46,4 +47,15 @@ function keyConditionOf({ text, operator, operand }: Condition): KeyCondition {
     throw badQuery(text, 'wrong_type', 'the operand of a condition on the key must be a string');
   }
   return { operator, from, to, range: operator.keyRange(from, to) };
+}
+
+/** Whether a key is in the range that a query reads. */
+export function keyInRange({ prefix = '', gte, gt, lte, lt }: ScanRange, key: string): boolean {
+  return (
+    key.startsWith(prefix) &&
+    (gte === undefined || compareUtf8(key, gte) >= 0) &&
+    (gt === undefined || compareUtf8(key, gt) > 0) &&
+    (lte === undefined || compareUtf8(key, lte) <= 0) &&
+    (lt === undefined || compareUtf8(key, lt) < 0)
+  );
 }

@@ -1,6 +1,8 @@
+import type { ChangeLog, ChangeLogRules } from '../change-log.js';
 import type { OnGroup } from '../engine.js';
 import { createGroupCommit, type GroupCommit, type Operation } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
+import { type ChangeNotes, createChangeNotes } from './change-notes.js';
 import { createDeletedRange } from './deleted-range.js';
 import { isDiskFull } from './disk-room.js';
 import { createDueIndex, type DueIndex } from './due-index.js';
@@ -18,6 +20,8 @@ export interface RowCommit {
   readonly failure: StorageUnavailable | undefined;
   /** Learns which rows have an entry in the due index, unless that is known. */
   learnDue(): Promise<void>;
+  /** From now on, commits note what they change. */
+  keepChanges(rules: ChangeLogRules): ChangeLog;
 }
 
 export interface RowCommitDependencies {
@@ -39,11 +43,14 @@ export function createRowCommit(dependencies: RowCommitDependencies): RowCommit 
   const { room } = database;
   const noteDeleted = createDeletedRange(database);
   let failure: StorageUnavailable | undefined;
+  let notes: ChangeNotes | undefined;
 
   async function commitDecided(operations: readonly Operation[]): Promise<void> {
     if (operations.length === 0) return;
     if (failure !== undefined) await room.giveBack();
-    await write(dependencies, dueIndex.withEntries(operations, reader.readBefore));
+    const noted = notes?.withNotes(operations) ?? operations;
+    await write(dependencies, dueIndex.withEntries(noted, reader.readBefore));
+    notes?.committed();
     noteDeleted(operations);
   }
 
@@ -74,6 +81,10 @@ export function createRowCommit(dependencies: RowCommitDependencies): RowCommit 
       return failure;
     },
     learnDue: dueIndex.learn,
+    keepChanges(rules) {
+      notes = createChangeNotes(rules);
+      return notes;
+    },
   };
 }
 

@@ -35,7 +35,8 @@ const maxPageBytes = () => Math.min(64 * 1024 * 1024, Math.floor(memoryBytes() /
  *   └ transact (here)               turns the change into operations on row keys
  *     └ shared/group-commit.ts      waits while a group is written; then decides all that waited, one after the other,
  *       │                           over the rows of row-reader.ts and what those before it have decided
- *       └ row-commit.ts             adds the operations on the due index (due-index.ts)
+ *       └ row-commit.ts             adds what the log of changes notes (change-notes.ts), and the operations on the due
+ *         │                         index (due-index.ts)
  *         ├ row-memory.ts           takes the rows from the cache
  *         └ folder-database.ts      reopens LevelDB if the last write failed (reopen.ts)
  *           ├ track-log.ts `before` preallocates space in the log
@@ -110,6 +111,7 @@ function storeOf(open: OpenStore): ItemStore {
 
     verify: database.verify && ((pace) => verifyRows(database, pace)),
     ready: database.ready,
+    keepChanges: async (rules) => commit.keepChanges(rules),
     refusal() {
       if (room.isShort) return room.look().then(() => (room.isShort ? database.refusal() : undefined));
       room.noteWrite();
@@ -197,7 +199,9 @@ function operationsOf<T>(space: string, change: Change<T>): Operation[] {
 function unchanged(raws: readonly (Buffer | undefined)[]) {
   return (key: string, at: number): Operation => {
     const value = raws[at];
-    return value === undefined ? { type: 'del', key } : { type: 'put', key, value };
+    return value === undefined
+      ? { type: 'del', key, isRewrite: true }
+      : { type: 'put', key, value, isRewrite: true };
   };
 }
 

@@ -58,6 +58,12 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
     firstRows: (spaces, range) => rejectWhenLate(items.firstRows(spaces, range)),
     due: (beforeSeconds, limit) => rejectWhenLate(items.due(beforeSeconds, limit)),
     verify: items.verify,
+    keepChanges:
+      items.keepChanges &&
+      (async (rules) => {
+        const { complete, onCommit } = await rejectWhenLate(items.keepChanges!(rules));
+        return { complete: () => rejectWhenLate(complete()), onCommit };
+      }),
     close: items.close,
   };
 }

@@ -2,9 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OnGroup } from '../engine.js';
 
 /** One change of a row, whose key is unique in the whole store. */
-export type Operation =
+export type Operation = (
   | { readonly type: 'put'; readonly key: string; readonly value: Buffer }
-  | { readonly type: 'del'; readonly key: string };
+  | { readonly type: 'del'; readonly key: string }
+) & {
+  /** The row is as it was, so no change of it is noted. */
+  readonly isRewrite?: true;
+};
 
 export interface Decision<T, O extends Operation = Operation> {
   readonly operations: readonly O[];

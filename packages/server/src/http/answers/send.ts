@@ -100,7 +100,7 @@ export function createSend({ corsOrigins, responseHead, budget }: SendOptions) {
       return 0;
     }
     const options = { socket: request.socket, response, budget, sendHead, client: exchange };
-    return stream({ headers, body }, options).finally(() => {
+    return stream({ headers, body, isEndless: answer.isEndless }, options).finally(() => {
       // The body may have been read while the answer was sent.
       exchange.hold?.release();
       discardRest(request);

@@ -25,6 +25,7 @@ export interface SliceOptions extends Pick<StreamOptions, 'socket' | 'response' 
 }
 
 interface StreamedAnswer {
+  readonly isEndless?: boolean | undefined;
   /** With `Content-Length`, if it is known. */
   readonly headers: readonly string[];
   readonly body: AsyncIterable<Buffer>;
@@ -61,22 +62,24 @@ export async function writeInSlices(
  * ends the connection, unless nothing was sent yet: then the caller can send a different answer.
  */
 export async function stream(
-  { headers, body }: StreamedAnswer,
+  { headers, body, isEndless = false }: StreamedAnswer,
   { socket, response, budget, sendHead, client }: StreamOptions,
 ): Promise<Sent> {
   let bytes = 0;
   const hold = budget.hold(0, client);
   const cutOff = () => response.destroy();
   try {
-    await reserve(budget, hold, { headers, body });
+    if (!isEndless) await reserve(budget, hold, { headers, body });
     for await (const chunk of body) {
       if (socket.destroyed) break;
       // The head waits for the first bytes: until then, a status can report that the store is unavailable.
       if (!response.headersSent) sendHead();
       bytes += chunk.length;
+      if (isEndless) hold.resize(chunk.length);
       hold.waitForClient(cutOff);
       await write(socket, response, chunk);
       hold.onStalled = undefined;
+      if (isEndless) hold.resize(0);
     }
     if (!response.headersSent) sendHead();
     response.end();

@@ -56,7 +56,8 @@ export class FastExchange extends Exchange {
 
   send(answer: Answer): number | Promise<Sent> {
     const { headers, body } = answer;
-    if (typeof body !== 'string' && !Buffer.isBuffer(body)) return this.sendStream(answer, { headers, body });
+    if (typeof body !== 'string' && !Buffer.isBuffer(body))
+      return this.sendStream(answer, { headers, body, isEndless: answer.isEndless });
     const buffered = bufferedBody(body);
     const { bytes, encoding, size } = buffered;
     const head = this.headOf(answer, size);

@@ -77,6 +77,8 @@ export interface Answer<Status extends number = number, Value = unknown> {
    * chunks).
    */
   readonly body: Buffer | string | AsyncIterable<Buffer>;
+  /** The body goes on for good, and mostly waits: only what is being sent counts as memory. */
+  readonly isEndless?: boolean;
 }
 
 /** An answer that says in words what is wrong. Every operation may give it. */

@@ -10,6 +10,7 @@ export const tags = {
   Uploads: 'Files in parts',
   Sharing: 'Files for people without a key',
   Projects: 'What a project contains',
+  Changes: 'What has changed, as it happens',
   Keys: 'Keys with limits',
   Service: 'The service itself',
 } as const;

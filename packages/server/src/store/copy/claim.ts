@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ItemStore } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
 import { OperatorError } from '../../operator-error.js';
-import { copySpace, maintenanceSpace, storeSpace } from '../../spaces.js';
+import { changesSpace, copySpace, maintenanceSpace, storeSpace } from '../../spaces.js';
 import { ensureIdentity, haveSameIdentity, identityBlob } from '../identity.js';
 
 /**
@@ -139,6 +139,7 @@ async function isEmpty({ items, blobs }: Store): Promise<boolean> {
 
 /** Whether a space is copied: all but those that are about one store only. */
 export function isCopied(space: string): boolean {
+  if (space === changesSpace || space.startsWith(`${changesSpace}/`)) return false;
   return space !== copySpace && space !== storeSpace && space !== maintenanceSpace;
 }
 

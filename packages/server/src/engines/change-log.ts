@@ -1,0 +1,55 @@
+/**
+ * The log of changes: what an item store notes of rows that change, in the same atomic step. Each commit adds a row to
+ * the log of each project that it changes, and rows of one commit are in one row of the log. The logs are ordinary
+ * spaces, so they are read with `scan`. A note has no value: the value is read when it is asked for.
+ */
+
+/** The rows of a space whose changes are noted. */
+export interface NotedRows {
+  /** The space of the log. */
+  readonly log: string;
+  /** Whether changes of the row with this key are noted. */
+  isNoted(key: string): boolean;
+}
+
+export interface ChangeLogRules {
+  /** What is noted of a space; undefined if nothing is. It always gives the same for the same space. */
+  notedRows(space: string): NotedRows | undefined;
+  /** Milliseconds since 1970 UTC. */
+  readonly clock: () => number;
+  /** Greater than at any earlier start on these rows, and of the same length. An engine with an order of its own needs none. */
+  readonly generation: string;
+}
+
+/** The rows of logs as an engine writes them. */
+export interface ChangeLog {
+  /**
+   * A key of logs: every row before it is there for good, and no row will come before it. All that was acknowledged
+   * before the call is before it. Keys of logs have one length.
+   */
+  complete(): Promise<string>;
+  /**
+   * Calls `listener` with the spaces of logs that have got rows, soon after each commit. Gives the function that ends it.
+   * Absent for an engine that does not know what others commit: ask `complete` again and again.
+   */
+  readonly onCommit?: ((listener: (logs: readonly string[]) => void) => () => void) | undefined;
+}
+
+/** A row of a log. */
+export interface Noted {
+  /** When it was committed, in whole seconds since 1970 UTC. */
+  readonly atSeconds: number;
+  /** The keys of the rows that the commit put or deleted, by their spaces. A key may come twice. */
+  readonly keys: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The value of a row of a log. */
+export function encodeNoted(noted: Noted): Buffer {
+  return Buffer.from(JSON.stringify([noted.atSeconds, noted.keys]));
+}
+
+/** Reads the value of a row of a log. Throws `SyntaxError`. */
+export function readNoted(value: Buffer | string): Noted {
+  const [atSeconds, keys] = JSON.parse(value.toString()) as [number, Noted['keys']];
+  return { atSeconds, keys };
+}

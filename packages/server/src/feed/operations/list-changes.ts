@@ -1,0 +1,88 @@
+import { StoredItem } from '../../base/schemas.js';
+import { DetailedFile } from '../../drive/schemas.js';
+import { jsonText, noSniff, noStore } from '../../http/answers/answer.js';
+import type { Answer, Call } from '../../http/requests/call.js';
+import { jsonAnswer, operation } from '../../http/routing/operation.js';
+import { described, list, object, oneOf, optional, text, truth } from '../../json/schema.js';
+import { abandoned } from '../../request-error.js';
+import { collectChanges, Room } from '../collect-changes.js';
+import { events, lines, type StreamFormat } from '../formats.js';
+import { cursorOf } from '../position.js';
+import { changesParameters, readAsked, readLimit, readWaitMs } from '../request.js';
+import type { FeedServices, Reader } from '../service.js';
+import { streamChanges } from '../stream-changes.js';
+
+const Change = object({
+  base: optional(described(text, 'With `key`: an item')),
+  key: optional(text),
+  drive: optional(described(text, 'With `name`: a file')),
+  name: optional(text),
+  type: oneOf('put', 'delete'),
+  item: optional(StoredItem),
+  file: optional(DetailedFile),
+  tx: optional(described(text, 'The same for all changes of a transaction. Absent in a snapshot')),
+});
+
+const formats: readonly StreamFormat[] = [lines, events];
+
+export const listChanges = operation({
+  method: 'GET',
+  path: '/v1/{project}/changes',
+  access: 'read',
+  names: 'narrowed',
+  summary: 'List changes',
+  description: 'With `Accept: application/x-ndjson` or `text/event-stream`: a stream that goes on',
+  parameters: changesParameters,
+  answers: {
+    200: {
+      ...jsonAnswer(
+        'Changes, and where they end',
+        object({
+          changes: list(Change),
+          cursor: described(text, 'Pass it as `since` to go on'),
+          live: described(truth, 'True: nothing more is there for now'),
+        }),
+      ),
+    },
+  },
+  failures: [400, 404, 410],
+  handle: async (call, { feed }: FeedServices) => {
+    const asked = readAsked(call);
+    const format = formatOf(call);
+    const room = new Room(format === undefined ? readLimit(call) : Number.POSITIVE_INFINITY);
+    const reader: Reader = {
+      project: call.project,
+      grant: call.grant,
+      isOver: () => call.isAbandoned,
+      ...(format === undefined && { most: room.left }),
+    };
+    const since =
+      (format === events ? call.headers['last-event-id']?.toString() : undefined) || call.query.get('since');
+    const batches = feed.follow(reader, asked, since);
+    if (format === undefined) {
+      const found = await collectChanges(batches, room, readWaitMs(call));
+      if (found === undefined) throw abandoned();
+      const { changes, position, isLive } = found;
+      return jsonText(
+        200,
+        `{"changes":[${changes.join(',')}],"cursor":"${cursorOf(position)}","live":${isLive}}`,
+      );
+    }
+    const first = await batches.next();
+    if (first.done) throw abandoned();
+    const answer: Answer<200, never> = {
+      status: 200,
+      // nginx would keep what is sent until much of it has come.
+      headers: ['Content-Type', format.type, ...noStore, ...noSniff, 'X-Accel-Buffering', 'no'],
+      body: streamChanges(first.value, batches, format),
+      isEndless: true,
+    };
+    return answer;
+  },
+});
+
+/** The stream that `Accept` asks for by name; undefined for JSON. */
+function formatOf({ headers }: Call): StreamFormat | undefined {
+  const types = (headers.accept ?? '').split(',').map((type) => type.split(';')[0]?.trim().toLowerCase());
+  return formats.find(({ type }) => types.includes(type));
+}

@@ -1,0 +1,111 @@
+import { readNoted } from '../engines/change-log.js';
+import type { ItemStore } from '../engines/item-store.js';
+import { type Clock, nowSeconds } from '../lib/clock.js';
+import { repeat } from '../lib/concurrency/repeat.js';
+import type { Log } from '../lib/log.js';
+import { changesSpace, changesSpaceOf } from '../spaces.js';
+
+/** After all rows of a log in the order of keys, which are digits: the key of the first row that is kept. */
+const keptKey = 'kept';
+const everyMs = 60_000;
+const rowsAtOnce = 500;
+/** The bytes of a project's log: what many changes need is dropped earlier than the others. */
+const usualLogBytes = 256 * 1024 * 1024;
+
+export interface RetentionDependencies {
+  readonly items: ItemStore;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'error'>;
+  /** How long changes are kept; 0 drops all. */
+  readonly keepMs: number;
+  readonly mayWork: () => boolean;
+  readonly maxLogBytes?: number;
+}
+
+/** The key of the first row of a project's log that was not dropped; empty if none was. */
+export async function keptFrom(items: Pick<ItemStore, 'get'>, project: string): Promise<string> {
+  return (await items.get(changesSpaceOf(project), keptKey))?.toString() ?? '';
+}
+
+/** What is known of the size of a log. */
+interface LogSize {
+  /** The rows before this key were counted. */
+  next: string;
+  bytes: number;
+}
+
+/** Drops changes that are older than they are kept, every minute (docs/http.md#retention). */
+export function createRetention(dependencies: RetentionDependencies) {
+  const { log } = dependencies;
+  const dropOld = createDropOld(dependencies);
+  const work = () =>
+    dropOld().catch((cause) => log.error({ err: cause }, 'old changes could not be dropped'));
+  let end: (() => Promise<void>) | undefined;
+  return {
+    start(): void {
+      end ??= repeat(work, () => everyMs);
+    },
+    /** Resolves when the step in progress has ended. */
+    stop: async () => end?.(),
+  };
+}
+
+/** Makes the function that drops what is too old now. */
+export function createDropOld({
+  items,
+  clock,
+  keepMs,
+  mayWork,
+  maxLogBytes = usualLogBytes,
+}: RetentionDependencies): () => Promise<void> {
+  const sizes = new Map<string, LogSize>();
+
+  /** Counts what has come since the last time: only the first time, the whole log is read. */
+  async function countNew(space: string): Promise<LogSize> {
+    const size = sizes.get(space) ?? { next: '', bytes: 0 };
+    sizes.set(space, size);
+    for await (const batch of items.scan(space, { gte: size.next, lt: keptKey })) {
+      for (const { key, value } of batch) {
+        size.bytes += value.length;
+        size.next = nextKey(key);
+      }
+    }
+    return size;
+  }
+
+  /** Drops a step's rows. Gives whether there may be more. */
+  async function dropSome(space: string, size: LogSize, beforeSeconds: number): Promise<boolean> {
+    const dropped: string[] = [];
+    let bytes = 0;
+    for await (const batch of items.scan(space, { lt: keptKey, limit: rowsAtOnce })) {
+      const kept = batch.findIndex(({ value }) => {
+        const isKept = size.bytes - bytes <= maxLogBytes && readNoted(value).atSeconds >= beforeSeconds;
+        if (!isKept) bytes += value.length;
+        return isKept;
+      });
+      const some = kept === -1 ? batch : batch.slice(0, kept);
+      dropped.push(...some.map(({ key }) => key));
+      if (kept !== -1) break;
+    }
+    const last = dropped.at(-1);
+    if (last === undefined) return false;
+    const puts = [{ key: keptKey, value: Buffer.from(nextKey(last)) }];
+    await items.transact(space, [], () => ({ puts, deletes: dropped, makesRoom: true, result: undefined }));
+    size.bytes -= bytes;
+    return dropped.length === rowsAtOnce;
+  }
+
+  return async () => {
+    for await (const space of items.spaces(`${changesSpace}/`)) {
+      if (!mayWork()) return;
+      const size = await countNew(space);
+      const beforeSeconds = keepMs === 0 ? Number.POSITIVE_INFINITY : nowSeconds(clock) - keepMs / 1000;
+      while (mayWork() && (await dropSome(space, size, beforeSeconds)));
+    }
+  };
+}
+
+/** The key after that of a row of a log. */
+export function nextKey(key: string): string {
+  return String(BigInt(key) + 1n).padStart(key.length, '0');
+}

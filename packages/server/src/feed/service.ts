@@ -1,0 +1,81 @@
+import type { Grant } from '../access/grant.js';
+import type { ItemStore } from '../engines/item-store.js';
+import type { Clock } from '../lib/clock.js';
+import { refused } from '../request-error.js';
+import { changesSpaceOf } from '../spaces.js';
+import type { Batch } from './batch.js';
+import type { StoredLog } from './change-log.js';
+import { follow } from './follow.js';
+import { type Position, readPosition } from './position.js';
+import { type Asked, selectionOf } from './selection.js';
+import { createTails } from './tails.js';
+
+/** What the operations of the feed work with. */
+export interface FeedServices {
+  readonly feed: FeedService;
+}
+
+/** Who follows a project. */
+export interface Reader {
+  readonly project: string;
+  readonly grant: Grant;
+  /** Whether it has left, or its key has ended. It is asked each second. */
+  readonly isOver: () => boolean;
+  /** How many changes the next batch may have; absent: as many as are read at once. */
+  readonly most?: () => number;
+}
+
+const usualMost = 250;
+
+export interface FeedService {
+  /**
+   * Gives the changes of a project since a cursor, until the reader is over or the feed stops (docs/http.md#list-changes).
+   * Without a cursor: from now on. `0`: first everything that is there. Throws the `RequestError` of a cursor that is
+   * malformed or too old, or of a server that keeps no changes.
+   */
+  follow(reader: Reader, asked: Asked, since: string | undefined): AsyncGenerator<Batch>;
+  /** Ends what readers wait for. */
+  stop(): void;
+}
+
+export function createFeedService(items: ItemStore, log: StoredLog | undefined, clock: Clock): FeedService {
+  const tails = log && createTails(items, log);
+  let isStopped = false;
+
+  return {
+    async *follow({ project, grant, isOver, most = () => usualMost }, asked, since) {
+      if (log === undefined || tails === undefined) throw noFeed();
+      const from = since === undefined || since === '0' ? undefined : readPosition(since, 'since');
+      const { tail, leave } = await tails.join(changesSpaceOf(project));
+      try {
+        const position = from ?? (await begin(log, since === '0'));
+        const following = {
+          items,
+          log,
+          rows: { items, clock, project },
+          selection: selectionOf(asked, grant),
+          tail,
+          isOver: () => isStopped || isOver(),
+          most,
+        };
+        yield* follow(following, position);
+      } finally {
+        leave();
+      }
+    },
+    stop() {
+      isStopped = true;
+      tails?.stop();
+    },
+  };
+}
+
+/** Where a reader begins that has no cursor. The changes after it are read when the snapshot is whole. */
+async function begin(log: StoredLog, withSnapshot: boolean): Promise<Position> {
+  const position = { epoch: log.epoch, next: await log.complete(), given: 0 };
+  return withSnapshot ? { ...position, snapshot: { of: 'bases', name: '', key: '' } } : position;
+}
+
+function noFeed() {
+  return refused('changes_not_kept', 'The server keeps no changes');
+}

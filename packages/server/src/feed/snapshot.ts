@@ -1,0 +1,83 @@
+import { bases, type Collection, drives } from '../catalog/collections.js';
+import { nameLists } from '../catalog/names.js';
+import { nameKey } from '../drive/rows.js';
+import type { ItemStore, Row, ScanRange } from '../engines/item-store.js';
+import type { Batch } from './batch.js';
+import { type ProjectRows, putText } from './change-lines.js';
+import type { Position, SnapshotPosition } from './position.js';
+import type { Selection } from './selection.js';
+
+interface Reading {
+  readonly items: ItemStore;
+  readonly rows: ProjectRows;
+  readonly selection: Selection;
+  readonly most: () => number;
+}
+
+const namesAtOnce = 100;
+const collections = { bases, drives } as const;
+
+/**
+ * Everything that is there, as puts, from a position on. It is not one moment: what changes meanwhile comes in the
+ * changes since the position was made, so that whoever applies both has the state of now.
+ */
+export async function* readSnapshot(reading: Reading, position: Position): AsyncGenerator<Batch> {
+  const { project } = reading.rows;
+  let at = position.snapshot as SnapshotPosition;
+  for (const of of ['bases', 'drives'] as const) {
+    if (of === 'bases' && at.of === 'drives') continue;
+    const begins = at.of === of ? at : { of, name: '', key: '' };
+    if (begins.name !== '') yield* readCollection(reading, position, begins);
+    const names = nameLists(
+      reading.items,
+      { prefix: '', last: begins.name },
+      {
+        visible: reading.selection[of],
+        root: collections[of].spaceOf(project, ''),
+        atOnce: namesAtOnce,
+      },
+    );
+    for await (const list of names) {
+      for (const name of list) yield* readCollection(reading, position, { of, name, key: '' });
+    }
+    at = { of: 'drives', name: '', key: '' };
+  }
+  yield { changes: [], position: { ...position, snapshot: undefined }, isLive: false };
+}
+
+/** The items of a base, or the files of a drive, after a key. */
+async function* readCollection(
+  { items, rows, selection, most }: Reading,
+  position: Position,
+  { of, name, key }: SnapshotPosition,
+): AsyncGenerator<Batch> {
+  const collection: Collection = collections[of];
+  const before = of === 'drives' ? nameKey('') : '';
+  const space = collection.spaceOf(rows.project, name);
+  const prefix = before + selection.prefix;
+  let last = key;
+  for (;;) {
+    const found = await firstBatch(items, space, {
+      ...collection.rangeOf({ prefix, ...(last !== '' && { gt: before + last }) }),
+      limit: most(),
+    });
+    if (found.length === 0) return;
+    const changes: string[] = [];
+    for (const { key: rowKey, value } of found) {
+      last = rowKey.slice(before.length);
+      const text = putText({ of, name, key: last }, value, { clock: rows.clock, selection });
+      if (text !== undefined) changes.push(text);
+    }
+    if (changes.length === 0) continue;
+    yield { changes, position: { ...position, snapshot: { of, name, key: last } }, isLive: false };
+  }
+}
+
+/**
+ * The first rows of a range, some 64 KiB: a scan that waited for a slow reader would keep old rows from being deleted, or
+ * hold a connection to the database.
+ */
+async function firstBatch(items: ItemStore, space: string, range: ScanRange): Promise<readonly Row[]> {
+  for await (const batch of items.scan(space, range)) return batch;
+  return [];
+}
