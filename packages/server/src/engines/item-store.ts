@@ -256,9 +256,9 @@ export interface ItemStore {
 
   /**
    * From now on, each commit notes the rows that it changes in a log, in the same atomic step. Call it once, when nothing
-   * is being written. Throws `StorageUnavailable`, or `OperatorError` if the storage has no order of its commits.
+   * is being written. Gives undefined if the storage has no order of its commits. Throws `StorageUnavailable`.
    */
-  keepChanges?: ((rules: ChangeLogRules) => Promise<ChangeLog>) | undefined;
+  keepChanges?: ((rules: ChangeLogRules) => Promise<ChangeLog | undefined>) | undefined;
 
   /** How the engine's cache of rows was used. Absent for an engine without one. */
   cache?: (() => CacheCounts) | undefined;

@@ -93,5 +93,5 @@ function itemText(key: string, row: Buffer, { query, values }: Selection, now: n
 }
 
 function fileText(name: string, row: Buffer, now: number): string | undefined {
-  return liveFile(row, now) && `,"file":${detailsText(name, row)}`;
+  return liveFile(row, now) && `,"file":${detailsText(name, row.toString())}`;
 }

@@ -17,6 +17,8 @@ export interface StoredLog extends ChangeLog {
 interface LogState {
   /** Undefined while changes are not noted. */
   readonly epoch?: string | undefined;
+  /** What was complete at the last start. */
+  readonly complete?: string;
   /** How often a server has begun to note changes. */
   readonly generation: number;
 }
@@ -34,17 +36,14 @@ export async function openChangeLog(
   clock: Clock,
   isKept: boolean,
 ): Promise<StoredLog | undefined> {
-  if (!isKept || items.keepChanges === undefined) {
+  const generation = isKept ? await beginGeneration(items) : undefined;
+  const log =
+    generation === undefined ? undefined : await items.keepChanges?.({ notedRows, clock, generation });
+  if (log === undefined) {
     await endLog(items);
     return undefined;
   }
-  const { epoch, generation } = await beginGeneration(items);
-  const log = await items.keepChanges({
-    notedRows,
-    clock,
-    generation: String(generation).padStart(generationDigits, '0'),
-  });
-  return { ...log, epoch };
+  return { ...log, epoch: await beginEpoch(items, await log.complete()) };
 }
 
 /** The items of a base and the names of a drive: not entries of indexes, contents, parts or garbage. */
@@ -61,25 +60,39 @@ function logOf(space: string, beginning: string): string {
 const isItem = (key: string) => key >= firstItemKey;
 const isName = (key: string) => key.startsWith(nameKey(''));
 
-async function beginGeneration(items: ItemStore): Promise<Required<LogState>> {
+async function beginGeneration(items: ItemStore): Promise<string> {
+  const generation = await changeState(items, (before) => ({
+    ...before,
+    generation: before.generation + 1,
+  }));
+  return String(generation.generation).padStart(generationDigits, '0');
+}
+
+/**
+ * Goes on with the epoch, or begins one: where there is none, and where the order of the log has begun anew, since its
+ * rows were moved to another database.
+ */
+async function beginEpoch(items: ItemStore, complete: string): Promise<string> {
+  const { epoch } = await changeState(items, (before) => {
+    const goesOn = before.epoch !== undefined && (before.complete ?? '') <= complete;
+    return { ...before, complete, epoch: goesOn ? before.epoch : randomId().slice(0, epochCharacters) };
+  });
+  return epoch ?? '';
+}
+
+async function endLog(items: ItemStore): Promise<void> {
+  if ((await items.get(changesSpace, stateKey)) === undefined) return;
+  await changeState(items, ({ generation }) => ({ generation }));
+}
+
+async function changeState(items: ItemStore, change: (before: LogState) => LogState): Promise<LogState> {
   return await items.transact(changesSpace, [stateKey], ([row]) => {
-    const before = row && (JSON.parse(row.toString()) as LogState);
-    const state = {
-      epoch: before?.epoch ?? randomId().slice(0, epochCharacters),
-      generation: (before?.generation ?? 0) + 1,
-    };
+    const before = row === undefined ? { generation: 0 } : (JSON.parse(row.toString()) as LogState);
+    const state = change(before);
     return { puts: [stateRow(state)], result: state };
   });
 }
 
 function stateRow(state: LogState): Put {
   return { key: stateKey, value: Buffer.from(JSON.stringify(state)) };
-}
-
-async function endLog(items: ItemStore): Promise<void> {
-  if ((await items.get(changesSpace, stateKey)) === undefined) return;
-  await items.transact(changesSpace, [stateKey], ([row]) => {
-    const { generation } = JSON.parse((row as Buffer).toString()) as LogState;
-    return { puts: [stateRow({ generation })], result: undefined };
-  });
 }

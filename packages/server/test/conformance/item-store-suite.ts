@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { changeTests } from './item-store/changes.js';
 import { dueTests } from './item-store/due-rows.js';
 import { headerTests } from './item-store/headers.js';
 import { momentTests } from './item-store/moments.js';
@@ -20,6 +21,7 @@ export function itemStoreSuite(name: string, open: () => Promise<ItemStoreFixtur
     headerTests(opened);
     momentTests(opened);
     dueTests(opened);
+    changeTests(opened);
 
     test('closing waits for calls in progress; what was answered is stored when the store is opened again, or gone if it was in memory', async () => {
       const writes = Array.from({ length: 100 }, (_, n) => opened.put(String(n), 'x', { dueSeconds: n }));

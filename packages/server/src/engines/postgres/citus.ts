@@ -39,6 +39,11 @@ export async function checkDistribution(run: Run): Promise<void> {
   refuseOtherColumn(await readDistribution(run));
 }
 
+/** Whether Citus distributes the table, so that it has no common order of its commits. */
+export async function isDistributed(run: Run): Promise<boolean> {
+  return typeof (await readDistribution(run)) === 'object';
+}
+
 function refuseOtherColumn(distribution: Distribution): void {
   if (typeof distribution !== 'object') return;
   // A table on a single shard, or with a copy on each shard, has no such column.

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { headerKey } from '../item-store.js';
 import type { CommitGroup, Operation } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
+import { type NotedRow, type Noting, noteOf, writeNoted } from './change-log.js';
 import { isConflict, isUnknownStatement, rowsFailure } from './errors.js';
 import type { PostgresPool } from './pool.js';
 import { deleteRows, lockRows, lockTable, type PutRow, putRows, readRows } from './statements.js';
@@ -46,9 +47,13 @@ type Decide = Parameters<CommitGroup<RowOperation>>[1];
 export function createPostgresCommit(
   pool: PostgresPool,
   spaceName: string,
-  limits: DatabaseLimits,
+  { limits, noting }: { readonly limits: DatabaseLimits; readonly noting: Noting },
 ): CommitGroup<RowOperation> {
-  const target: Target = { pool, space: Buffer.from(spaceName) };
+  const target: Target = {
+    pool,
+    space: Buffer.from(spaceName),
+    noteOf: (operations) => noteOf(noting, spaceName, operations),
+  };
 
   return async (keys, decide) => {
     const readsHeader = keys.includes(headerKey);
@@ -88,6 +93,8 @@ export function createPostgresCommit(
 interface Target {
   readonly pool: PostgresPool;
   readonly space: Buffer;
+  /** What is noted of operations on it. */
+  readonly noteOf: (operations: readonly Operation[]) => NotedRow | undefined;
 }
 
 /** Transactions that are decided together. */
@@ -106,16 +113,17 @@ async function commitBlind(target: Target, group: Group): Promise<boolean> {
   if (readsHeader && (operations.length === 0 || operations.some(isOnHeader))) return false;
   const { puts, deletes } = lastOperations(operations);
   const upserts = [...puts, ...deletes.filter(({ isAlone }) => !isAlone).map(emptyRow)];
+  const noted = target.noteOf(operations);
   const unless = readsHeader ? 'header' : undefined;
   // One statement is a transaction by itself.
-  if (deletes.length === 0) return await putRows(pool.run, 'upsert', { space, rows: upserts, unless });
+  if (deletes.length === 0) return await putRows(pool.run, 'upsert', { space, rows: upserts, unless, noted });
   const keys = deletes.map(keyOf);
-  if (upserts.length === 0) return await deleteRows(pool.run, space, keys, unless);
+  if (upserts.length === 0) return await deleteRows(pool.run, space, keys, { unless, noted });
   try {
     await pool.transact(beginStatement, async ({ begun, run }) => {
       await begun;
       const [, , header] = await Promise.all([
-        putRows(run, 'upsert', { space, rows: upserts }),
+        putRows(run, 'upsert', { space, rows: upserts, noted }),
         deleteRows(run, space, keys),
         readsHeader ? readRows(run, space, [headerKey]) : undefined,
       ]);
@@ -160,6 +168,7 @@ async function commitReading(target: Target, group: Group, changesHeader: boolea
       putRows(run, 'insert', { space, rows: [...inserts, ...absent.map((key) => emptyRow({ key }))] }),
       putRows(run, 'upsert', { space, rows: upserts }),
       deleteRows(run, space, [...new Set([...deletes.map(keyOf), ...absent])]),
+      writeNoted(run, target.noteOf(operations)),
     ]);
   });
 }

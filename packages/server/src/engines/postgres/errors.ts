@@ -37,8 +37,8 @@ export function isStartRefusal(cause: unknown): boolean {
   return ['08P01', '0A000'].includes(code) && /parameter|option/i.test(message);
 }
 
-/** `feature_not_supported` and `syntax_error`: how databases answer a statement that they do not have. */
-const unknownStatementCodes = new Set(['0A000', '42601']);
+/** `feature_not_supported`, `syntax_error` and `undefined_function`: how databases answer a statement that they do not have. */
+const unknownStatementCodes = new Set(['0A000', '42601', '42883']);
 
 /** Whether the database does not have the statement. */
 export function isUnknownStatement(cause: unknown): boolean {

@@ -1,5 +1,6 @@
 import { headerKey } from '../item-store.js';
 import { bigintArray, byteaArray } from './bytea.js';
+import { type NotedRow, withNoted } from './change-log.js';
 import type { Run, Statement } from './pool.js';
 
 /** A row to write. */
@@ -77,6 +78,8 @@ export interface PutRows {
   readonly rows: readonly PutRow[];
   /** Nothing is written if the space has a header. Only for upserts. */
   readonly unless?: 'header' | undefined;
+  /** Written in the same statement. */
+  readonly noted?: NotedRow | undefined;
 }
 
 /**
@@ -84,13 +87,15 @@ export interface PutRows {
  * does, so that servers that write the same rows wait for each other instead of running into a deadlock. Gives whether
  * it wrote them.
  */
-export async function putRows(run: Run, mode: PutMode, { space, rows, unless }: PutRows): Promise<boolean> {
+export async function putRows(run: Run, mode: PutMode, puts: PutRows): Promise<boolean> {
+  const { space, rows, unless } = puts;
   if (rows.length === 0) return true;
   const encoded = rows.map((row) => ({ ...row, key: Buffer.from(row.key) }));
   const lists = unless === undefined ? listStatements[mode] : guardedListStatements;
   const listStatement = lists[rows.length - 1];
   if (listStatement === undefined) {
-    const { rowCount } = await run(unless === undefined ? arrayStatements[mode] : guardedArrayStatement, [
+    const statement = unless === undefined ? arrayStatements[mode] : guardedArrayStatement;
+    const { rowCount } = await runNoting(run, puts, statement, [
       space,
       byteaArray(encoded.map(({ key }) => key)),
       byteaArray(encoded.map(({ value }) => value)),
@@ -99,11 +104,23 @@ export async function putRows(run: Run, mode: PutMode, { space, rows, unless }: 
     return rowCount === rows.length;
   }
   encoded.sort((a, b) => a.key.compare(b.key));
-  const { rowCount } = await run(listStatement, [
+  const { rowCount } = await runNoting(run, puts, listStatement, [
     space,
     ...encoded.flatMap(({ key, value, dueSeconds }) => [key, value, dueSeconds]),
   ]);
   return rowCount === rows.length;
+}
+
+/** Runs a statement that writes what is noted, too. */
+async function runNoting(
+  run: Run,
+  { noted, unless }: Pick<PutRows, 'noted' | 'unless'>,
+  statement: Statement,
+  values: readonly unknown[],
+) {
+  if (noted === undefined) return await run(statement, values);
+  const noting = withNoted(statement, values.length, unless && noHeader);
+  return await run(noting, [...values, noted.log, noted.value]);
 }
 
 const deleteStatement: Statement = {
@@ -124,14 +141,15 @@ export async function deleteRows(
   run: Run,
   space: Buffer,
   keys: readonly string[],
-  unless?: 'header',
+  more: Pick<PutRows, 'noted' | 'unless'> = {},
 ): Promise<boolean> {
   if (keys.length === 0) return true;
-  if (unless === undefined) {
-    await run(deleteStatement, [space, keyArray(keys)]);
+  const values = [space, keyArray(keys)];
+  if (more.unless === undefined) {
+    await runNoting(run, more, deleteStatement, values);
     return true;
   }
-  const { rows } = await run(guardedDeleteStatement, [space, keyArray(keys)]);
+  const { rows } = await runNoting(run, more, guardedDeleteStatement, values);
   return (rows[0] as { readonly allowed: boolean }).allowed;
 }
 

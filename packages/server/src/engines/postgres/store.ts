@@ -13,6 +13,8 @@ import { createInFlight } from '../shared/in-flight.js';
 import { textRows } from '../shared/text-rows.js';
 import { HeadersUnsupported } from '../storage-errors.js';
 import { createBatchedReads } from './batched-reads.js';
+import { type Noting, openChangeLog } from './change-log.js';
+import { isDistributed } from './citus.js';
 import { createPostgresCommit, type DatabaseLimits, type RowOperation } from './commit.js';
 import { rowsFailure } from './errors.js';
 import { readHosts } from './hosts.js';
@@ -61,8 +63,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   // A scan holds its connection as long as its reader takes, so scans must not use up the connections of other calls.
   const scanPool = openPostgresPool({ hosts, poolSize: scanPoolSize, statementTimeoutMs });
   const limits: DatabaseLimits = { hasNoTableLock: false };
+  const noting: Noting = { rules: undefined };
   const groupCommits = createReferenceCounted((space) =>
-    createGroupCommit<RowOperation>(createPostgresCommit(pool, space, limits), onGroup),
+    createGroupCommit<RowOperation>(createPostgresCommit(pool, space, { limits, noting }), onGroup),
   );
   const batchedReads = createReferenceCounted((space) =>
     createBatchedReads((keys) => readRows(pool.run, Buffer.from(space), keys)),
@@ -133,6 +136,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       call(async () => {
         const rows = await namesIn(pool.run, dueRows, [beforeSeconds, limit]);
         return rows.map(({ space, key }): DueRow => ({ space: space.toString(), key: key.toString() }));
+      }),
+
+    keepChanges: (rules) =>
+      call(async () => {
+        if (await isDistributed(pool.run)) return undefined;
+        const log = await openChangeLog(pool.run);
+        if (log === undefined) return undefined;
+        noting.rules = rules;
+        return { complete: () => call(log.complete) };
       }),
 
     close,

@@ -61,8 +61,8 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
     keepChanges:
       items.keepChanges &&
       (async (rules) => {
-        const { complete, onCommit } = await rejectWhenLate(items.keepChanges!(rules));
-        return { complete: () => rejectWhenLate(complete()), onCommit };
+        const log = await rejectWhenLate(items.keepChanges!(rules));
+        return log && { ...log, complete: () => rejectWhenLate(log.complete()) };
       }),
     close: items.close,
   };

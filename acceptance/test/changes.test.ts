@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Change, type ChangesPage, changesPath, Follower, openFeed } from '../src/feed.js';
+import { type Base, type Drive, freshBase, freshDrive, freshName } from '../src/names.js';
+import { createRandom } from '../src/random.js';
+import { expectErrors, expectStatus } from './support/expect.js';
+import { createKey, deleteKey } from './support/keys.js';
+import { describeOverBoth } from './support/service.js';
+
+describeOverBoth('the feed of changes', (service) => {
+  const nameOf = ({ root }: Base | Drive) => decodeURIComponent(root.split('/').at(-1) ?? '');
+
+  async function page(parameters: Record<string, string | number> = {}, key?: string): Promise<ChangesPage> {
+    const { api } = service;
+    const reply = await api.send('GET', changesPath(api, parameters), key === undefined ? {} : { key });
+    expectStatus(reply, 200);
+    return reply.json<ChangesPage>();
+  }
+
+  /** Everything after a cursor, page by page. */
+  async function all(parameters: Record<string, string | number>): Promise<Change[]> {
+    const changes: Change[] = [];
+    let since = parameters.since;
+    for (;;) {
+      const found = await page({ ...parameters, ...(since !== undefined && { since }) });
+      changes.push(...found.changes);
+      since = found.cursor;
+      if (found.live) return changes;
+    }
+  }
+
+  const withoutTx = (changes: readonly Change[]) => changes.map(({ tx: _, ...change }) => change);
+
+  test('says what is put and deleted after a cursor, as it is now', async () => {
+    const base = freshBase(service.api);
+    const name = nameOf(base);
+    const { cursor, changes, live } = await page({ bases: name });
+    assert.deepEqual([changes, live], [[], true]);
+    await base.put({ key: 'a', big: 1 }, { key: 'b' });
+    await base.update('a', { set: { big: 2 } });
+    await base.remove('b');
+    const found = await page({ since: cursor, bases: name });
+    assert.deepEqual(withoutTx(found.changes), [
+      { base: name, key: 'a', type: 'put', item: { key: 'a', big: 2 } },
+      { base: name, key: 'b', type: 'delete' },
+      { base: name, key: 'a', type: 'put', item: { key: 'a', big: 2 } },
+      { base: name, key: 'b', type: 'delete' },
+    ]);
+    assert.equal(found.changes[0]?.tx, found.changes[1]?.tx);
+    assert.deepEqual((await page({ since: found.cursor, bases: name })).changes, []);
+  });
+
+  test('says what happens to files: upload, overwrite, change, move, deletion', async () => {
+    const drive = freshDrive(service.api);
+    const { cursor } = await page({ drives: drive.name });
+    await drive.put('a', 'one');
+    await drive.put('b', 'two');
+    await service.api.send('POST', `${drive.root}/files/move`, { json: { files: [{ from: 'a', to: 'c' }] } });
+    await drive.remove({ names: ['b'] }.names);
+    const follower = new Follower();
+    const changes = await all({ since: cursor, drives: drive.name });
+    for (const change of changes) follower.apply(change);
+    assert.deepEqual([...follower.files.keys()], [JSON.stringify([drive.name, 'c'])]);
+    const moved = changes.filter(({ name }) => name === 'c');
+    assert.equal(moved[0]?.file?.size, 3);
+  });
+
+  test('the changes of a transaction have one tx and follow each other', async () => {
+    const base = freshBase(service.api);
+    const name = nameOf(base);
+    const { cursor } = await page({ bases: name });
+    await base.transact({ put: { key: 'x' } }, { put: { key: 'y' } }, { delete: { key: 'z' } });
+    const { changes } = await page({ since: cursor, bases: name });
+    assert.deepEqual(
+      changes.map(({ key }) => key),
+      ['x', 'y', 'z'],
+    );
+    assert.equal(new Set(changes.map(({ tx }) => tx)).size, 1);
+  });
+
+  test('a page has at most `limit` changes, and goes on within a transaction', async () => {
+    const base = freshBase(service.api);
+    const name = nameOf(base);
+    const { cursor } = await page({ bases: name });
+    await base.transact(...Array.from({ length: 10 }, (_, n) => ({ put: { key: `k${n}` } })));
+    const keys: (string | undefined)[] = [];
+    let since = cursor;
+    for (;;) {
+      const found = await page({ since, bases: name, limit: 3 });
+      assert.ok(found.changes.length <= 3);
+      keys.push(...found.changes.map(({ key }) => key));
+      since = found.cursor;
+      if (found.live) break;
+    }
+    assert.deepEqual(
+      keys,
+      Array.from({ length: 10 }, (_, n) => `k${n}`),
+    );
+  });
+
+  test('since=0 gives everything that is there, and then what changes, from any cursor on', async () => {
+    const base = freshBase(service.api);
+    const name = nameOf(base);
+    const keys = Array.from({ length: 60 }, (_, n) => `k${String(n).padStart(2, '0')}`);
+    for (let at = 0; at < keys.length; at += 20)
+      await base.put(...keys.slice(at, at + 20).map((key) => ({ key, text: 'x'.repeat(5000) })));
+    const follower = new Follower();
+    let since = '0';
+    let pages = 0;
+    for (;;) {
+      const found = await page({ since, bases: name, limit: 7 });
+      for (const change of found.changes) follower.apply(change);
+      // What is behind the cursor and what is ahead of it changes while the snapshot is read.
+      if (pages++ < 5) {
+        await base.put({ key: 'k00', again: pages }, { key: `new${pages}` });
+        await base.remove(`k5${pages}`);
+      }
+      since = found.cursor;
+      if (found.live) break;
+    }
+    const stored = (await base.query({ limit: 1000 })).json<{ items: { key: string }[] }>().items;
+    assert.deepEqual(
+      Object.fromEntries(follower.items),
+      Object.fromEntries(stored.map((item) => [JSON.stringify([name, item.key]), item])),
+    );
+  });
+
+  test('with a query, what does not match comes as a delete; values=false leaves items out', async () => {
+    const base = freshBase(service.api);
+    const bases = nameOf(base);
+    const { cursor: since } = await page({ bases });
+    await base.put({ key: 'a', n: 5 }, { key: 'b', n: 1 });
+    const query = JSON.stringify({ 'n?gt': 3 });
+    assert.deepEqual(withoutTx((await page({ since, bases, query })).changes), [
+      { base: bases, key: 'a', type: 'put', item: { key: 'a', n: 5 } },
+      { base: bases, key: 'b', type: 'delete' },
+    ]);
+    assert.deepEqual(withoutTx((await page({ since, bases, query, values: 'false' })).changes), [
+      { base: bases, key: 'a', type: 'put' },
+      { base: bases, key: 'b', type: 'delete' },
+    ]);
+    const onKey = JSON.stringify([{ 'key?pfx': 'b' }]);
+    assert.deepEqual(
+      (await page({ since, bases, query: onKey })).changes.map(({ type }) => type),
+      ['delete', 'put'],
+    );
+  });
+
+  test('an expired item comes as a delete, within seconds', async () => {
+    const base = freshBase(service.api);
+    const bases = nameOf(base);
+    await base.put({ key: 'soon', __expires: Math.floor(Date.now() / 1000) + 1 });
+    let { cursor: since } = await page({ bases });
+    for (;;) {
+      const { changes, cursor } = await page({ since, bases, wait: 5 });
+      if (changes.length > 0) {
+        assert.deepEqual(withoutTx(changes), [{ base: bases, key: 'soon', type: 'delete' }]);
+        return;
+      }
+      since = cursor;
+    }
+  });
+
+  test('a page waits for the first change, and no longer than it is told', async () => {
+    const base = freshBase(service.api);
+    const bases = nameOf(base);
+    const { cursor: since } = await page({ bases });
+    const waiting = page({ since, bases, wait: 30 });
+    await base.put({ key: 'a' });
+    assert.equal((await waiting).changes.length, 1);
+    const empty = await page({ bases, wait: 1 });
+    assert.deepEqual([empty.changes, empty.live], [[], true]);
+  });
+
+  test('a stream of lines goes on, and a cursor of it continues', async () => {
+    const { api } = service;
+    const base = freshBase(api);
+    const bases = nameOf(base);
+    const accept = 'application/x-ndjson';
+    const stream = await openFeed(api, changesPath(api, { bases }), { accept });
+    assert.deepEqual([stream.status, stream.type], [200, accept]);
+    const read = async () =>
+      JSON.parse((await stream.lines.next()).value) as Change & { cursor?: string; live?: true };
+    assert.equal((await read()).live, true);
+    await base.put({ key: 'a' });
+    assert.equal((await read()).key, 'a');
+    const { cursor } = await read();
+    assert.ok(cursor);
+    stream.cut();
+    await base.put({ key: 'b' });
+    const next = await openFeed(api, changesPath(api, { bases, since: cursor }), { accept });
+    assert.equal((JSON.parse((await next.lines.next()).value) as Change).key, 'b');
+    next.cut();
+  });
+
+  test('a stream of events goes on from Last-Event-ID', async () => {
+    const { api } = service;
+    const base = freshBase(api);
+    const bases = nameOf(base);
+    const accept = 'text/event-stream';
+    const stream = await openFeed(api, changesPath(api, { bases }), { accept });
+    assert.deepEqual([stream.status, stream.type], [200, accept]);
+    const event = async (from: typeof stream) => {
+      const fields: Record<string, string> = {};
+      for (;;) {
+        const line = (await from.lines.next()).value as string;
+        if (line === '' && fields.data !== undefined) return fields;
+        const at = line.indexOf(': ');
+        if (at > 0) fields[line.slice(0, at)] = line.slice(at + 2);
+      }
+    };
+    const live = await event(stream);
+    assert.equal(live.event, 'live');
+    await base.put({ key: 'a' });
+    const first = await event(stream);
+    assert.equal((JSON.parse(first.data ?? '') as Change).key, 'a');
+    stream.cut();
+    await base.put({ key: 'b' });
+    const again = await openFeed(api, changesPath(api, { bases, since: '0' }), {
+      accept,
+      headers: { 'Last-Event-ID': first.id ?? '' },
+    });
+    assert.equal((JSON.parse((await event(again)).data ?? '') as Change).key, 'b');
+    again.cut();
+  });
+
+  test('a key sees in the feed what its reads would show, and its streams end with it', async () => {
+    const { api } = service;
+    const [seen, hidden] = [freshName('seen'), freshName('hidden')];
+    const limited = await createKey(api, { access: 'read', bases: [seen], drives: [], prefix: 'a/' });
+    const { cursor: since } = await page();
+    for (const name of [seen, hidden]) {
+      await freshBase(api, name).put({ key: 'a/1' }, { key: 'b/1' });
+      await freshDrive(api, name).put('a/1', 'x');
+    }
+    for (const from of [since, '0']) {
+      const { changes } = await page({ since: from }, limited.key);
+      assert.deepEqual(withoutTx(changes), [{ base: seen, key: 'a/1', type: 'put', item: { key: 'a/1' } }]);
+      assert.deepEqual((await page({ since: from, bases: hidden }, limited.key)).changes, []);
+      assert.deepEqual((await page({ since: from, prefix: 'b' }, limited.key)).changes, []);
+    }
+    const accept = 'application/x-ndjson';
+    const stream = await openFeed(api, changesPath(api), { accept, key: limited.key });
+    assert.equal((await stream.lines.next()).done, false);
+    await deleteKey(api, limited);
+    while (!(await stream.lines.next()).done);
+    expectStatus(await api.send('GET', changesPath(api), { key: limited.key }), 401);
+  });
+
+  test('bad parameters are refused by name', async () => {
+    const { api } = service;
+    const bad: [Record<string, string>, RegExp][] = [
+      [{ since: 'x' }, /^since: must be 0, or a cursor that an answer gave$/],
+      [
+        { since: Buffer.from('["a","b",1]').toString('base64url') },
+        /^since: must be 0, or a cursor that an answer gave$/,
+      ],
+      [{ limit: '0' }, /^limit: must be an integer of 1 or more$/],
+      [{ wait: '61' }, /^wait: must be at most 60$/],
+      [{ values: 'no' }, /^values: must be true or false$/],
+      [{ query: '{' }, /^query: must be JSON$/],
+    ];
+    for (const [parameters, message] of bad)
+      expectErrors(await api.send('GET', changesPath(api, parameters)), 400, message);
+    const other = Buffer.from(JSON.stringify(['another', '00000001000000000000', 0])).toString('base64url');
+    expectErrors(
+      await api.send('GET', changesPath(api, { since: other })),
+      410,
+      /^since: the changes after this cursor are no longer kept: begin again with since=0$/,
+    );
+  });
+
+  test('whoever follows has the base at the end, through cuts, while many write', async () => {
+    const { api } = service;
+    const base = freshBase(api);
+    const drive = freshDrive(api, nameOf(base));
+    const bases = nameOf(base);
+    const { int: below } = createRandom(11);
+    let isOver = false;
+    const follower = new Follower();
+    let since = '0';
+    const following = (async () => {
+      for (;;) {
+        const wasOver = isOver;
+        if (below(2) === 0) {
+          const found = await page({ since, bases, drives: bases, limit: 1 + below(20) });
+          for (const change of found.changes) follower.apply(change);
+          since = found.cursor;
+          if (wasOver && found.live) return;
+          continue;
+        }
+        const stream = await openFeed(api, changesPath(api, { since, bases, drives: bases }), {
+          accept: 'application/x-ndjson',
+        });
+        // What is cut off between two cursors comes again.
+        for (let lines = below(30); lines >= 0; lines--) {
+          const { value, done } = await stream.lines.next();
+          if (done) break;
+          const line = JSON.parse(value) as Change & { cursor?: string; live?: true };
+          if (line.cursor === undefined) follower.apply(line);
+          else since = line.cursor;
+          if (line.live) break;
+        }
+        stream.cut();
+      }
+    })();
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, writer) => {
+        for (let n = 0; n < 30; n++) {
+          const key = `k${below(20)}`;
+          const choice = below(6);
+          if (choice < 2) await base.put({ key, writer, n }, { key: `w${writer}`, n });
+          else if (choice === 2) await base.remove(key);
+          else if (choice === 3) await base.transact({ put: { key, n } }, { delete: { key: `w${writer}` } });
+          else if (choice === 4) await drive.put(key, `${writer}-${n}`);
+          else await drive.remove([key]);
+        }
+      }),
+    );
+    isOver = true;
+    await following;
+    const stored = (await base.query({ limit: 1000 })).json<{ items: { key: string }[] }>().items;
+    assert.deepEqual(
+      Object.fromEntries(follower.items),
+      Object.fromEntries(stored.map((item) => [JSON.stringify([bases, item.key]), item])),
+    );
+    const files = (await drive.list({ details: 'true' })).json<{ files: { name: string; etag: string }[] }>();
+    assert.deepEqual(
+      Object.fromEntries(follower.files),
+      Object.fromEntries(files.files.map(({ name, etag }) => [JSON.stringify([bases, name]), etag])),
+    );
+  });
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ChangeLog, readNoted } from '../../../src/engines/change-log.js';
+import { type OpenedStore, space } from './opened-store.js';
+
+const log = 'changes/demo';
+const otherSpace = 'base/demo/others';
+const rules = {
+  notedRows: (of: string) =>
+    of === space || of === otherSpace ? { log, isNoted: (key: string) => key >= '\u0001' } : undefined,
+  clock: () => 1_700_000_000_500,
+  generation: '00000001',
+};
+
+/** Each commit is noted once, in the order of the commits, and never after a reader has passed its place. */
+export function changeTests(opened: OpenedStore): void {
+  const { put, remove } = opened;
+
+  async function keep(): Promise<ChangeLog> {
+    const found = await opened.store.keepChanges?.(rules);
+    assert.ok(found);
+    return found;
+  }
+
+  /** The notes before `complete`, from a key on. */
+  async function notes(from: string, to: string): Promise<Record<string, readonly string[]>[]> {
+    const rows = await opened.scan({ gte: from, lt: to }, log);
+    return rows.map(({ value }) => {
+      const { atSeconds, keys } = readNoted(value);
+      assert.equal(atSeconds, 1_700_000_000);
+      return Object.fromEntries(Object.entries(keys).map(([of, list]) => [of, [...new Set(list)]]));
+    });
+  }
+
+  test('what is put and deleted is noted, in the order of the commits; nothing else is', async () => {
+    await put('before', 'x');
+    const { complete } = await keep();
+    const begin = await complete();
+    await put('a', '1');
+    await put('\0entry', '');
+    await put('a', 'x', { space: 'drive/demo/pictures' });
+    await put('b', '2', { space: otherSpace, dueSeconds: 5 });
+    await remove('a');
+    await remove('none');
+    await opened.store.transact(space, ['a', 'c'], () => ({
+      puts: [
+        { key: 'c', value: Buffer.from('1') },
+        { key: 'd', value: Buffer.from('1') },
+      ],
+      deletes: ['a'],
+      result: null,
+    }));
+    assert.deepEqual(await notes(begin, await complete()), [
+      { [space]: ['a'] },
+      { [otherSpace]: ['b'] },
+      { [space]: ['a'] },
+      { [space]: ['none'] },
+      { [space]: ['c', 'd', 'a'] },
+    ]);
+  });
+
+  test('a change that is refused is not noted', async () => {
+    const { complete } = await keep();
+    const begin = await complete();
+    await assert.rejects(
+      opened.store.transact(space, ['a'], () => {
+        throw new Error('refused');
+      }),
+      /refused/,
+    );
+    await opened.store.transact(space, ['a'], () => ({ result: null }));
+    assert.deepEqual(await notes(begin, await complete()), []);
+  });
+
+  test('what was acknowledged is complete, and nothing comes before what was complete', async () => {
+    const { complete } = await keep();
+    let from = await complete();
+    const seen: string[] = [];
+    let isOver = false;
+    const reading = (async () => {
+      for (;;) {
+        const wasOver = isOver;
+        const to = await complete();
+        assert.ok(to >= from);
+        for (const keys of await notes(from, to)) seen.push(...Object.values(keys).flat());
+        from = to;
+        if (wasOver) return;
+      }
+    })();
+    const spaces = [space, otherSpace];
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, writer) => {
+        for (let n = 0; n < 40; n++) {
+          const key = `${writer}-${n}`;
+          await put(key, 'x', { space: spaces[n % 2] as string });
+          if (n % 3 === 0) {
+            const after = await complete();
+            const found = await notes('0', after);
+            assert.ok(
+              found.some((keys) => Object.values(keys).flat().includes(key)),
+              key,
+            );
+          }
+        }
+      }),
+    );
+    isOver = true;
+    await reading;
+    assert.equal(new Set(seen).size, 320);
+  });
+}

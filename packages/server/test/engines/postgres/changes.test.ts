@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
+import { Client } from 'pg';
+import { readNoted } from '../../../src/engines/change-log.js';
+import type { ItemStore } from '../../../src/engines/item-store.js';
+import { freshDatabase, withStoresAt } from '../../support/postgres-databases.js';
+
+const space = 'base/demo/users';
+const log = 'changes/demo';
+const rules = {
+  notedRows: (of: string) => (of === space ? { log, isNoted: () => true } : undefined),
+  clock: Date.now,
+  generation: '1',
+};
+
+let postgres: TestPostgres;
+
+before(async () => {
+  postgres = await startPostgres();
+});
+after(() => postgres.stop());
+
+async function keysBetween(store: ItemStore, gte: string, lt: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const rows of store.scan(log, { gte, lt })) {
+    for (const { value } of rows) keys.push(...(readNoted(value).keys[space] ?? []));
+  }
+  return keys;
+}
+
+const put = (store: ItemStore, key: string) =>
+  store.transact(space, [], () => ({ puts: [{ key, value: Buffer.from('x') }], result: null }));
+
+/** A transaction that has its number may commit after others that got theirs later. */
+test('a reader waits for a commit that began before those that it sees', async () => {
+  const { url } = await freshDatabase(postgres);
+  const slow = new Client({ connectionString: url });
+  await slow.connect();
+  try {
+    await withStoresAt([url, url], async ([first, second]) => {
+      assert.ok(first && second);
+      const reader = await first.keepChanges?.(rules);
+      await second.keepChanges?.(rules);
+      assert.ok(reader);
+      const begin = await reader.complete();
+      await slow.query('BEGIN');
+      await slow.query(
+        `INSERT INTO basedrive_rows (space, key, value)
+          VALUES ($1, convert_to(lpad(pg_current_xact_id()::text, 20, '0'), 'UTF8'), $2)`,
+        [log, Buffer.from(JSON.stringify([0, { [space]: ['slow'] }]))],
+      );
+      await put(second, 'quick');
+      const middle = await reader.complete();
+      const early = await keysBetween(first, begin, middle);
+      await slow.query('COMMIT');
+      await put(second, 'last');
+      const rest = await keysBetween(first, middle, await reader.complete());
+      assert.deepEqual([...early, ...rest].toSorted(), ['last', 'quick', 'slow']);
+    });
+  } finally {
+    await slow.end();
+  }
+});
+
+test('a header that appears meanwhile leaves nothing noted of a write that was not done', async () => {
+  const { url } = await freshDatabase(postgres);
+  await withStoresAt([url], async ([store]) => {
+    assert.ok(store);
+    const reader = await store.keepChanges?.(rules);
+    assert.ok(reader);
+    await store.transact(space, ['\0'], () => ({
+      puts: [{ key: '\0', value: Buffer.from('h') }],
+      result: null,
+    }));
+    const begin = await reader.complete();
+    const seen: boolean[] = [];
+    await store.transact(space, ['\0'], ([header]) => {
+      seen.push(header !== undefined);
+      return header === undefined
+        ? { puts: [{ key: 'wrong', value: Buffer.from('x') }], result: null }
+        : { puts: [{ key: 'right', value: Buffer.from('x') }], result: null };
+    });
+    assert.deepEqual(seen, [false, true]);
+    assert.deepEqual(await keysBetween(store, begin, await reader.complete()), ['right']);
+  });
+});
