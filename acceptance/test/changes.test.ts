@@ -227,7 +227,7 @@ describeOverBoth('the feed of changes', (service) => {
   test('a key sees in the feed what its reads would show, and its streams end with it', async () => {
     const { api } = service;
     const [seen, hidden] = [freshName('seen'), freshName('hidden')];
-    const limited = await createKey(api, { access: 'read', bases: [seen], drives: [], prefix: 'a/' });
+    const limited = await createKey(api, { access: 'read', bases: [seen], drives: [freshName('other')], prefix: 'a/' });
     const { cursor: since } = await page();
     for (const name of [seen, hidden]) {
       await freshBase(api, name).put({ key: 'a/1' }, { key: 'b/1' });

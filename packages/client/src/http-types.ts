@@ -282,6 +282,7 @@ export type ProblemCode =
   | 'not_in_trash'
   | 'upload_not_found'
   | 'key_not_found'
+  | 'changes_not_kept'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'item_exists'
@@ -291,6 +292,7 @@ export type ProblemCode =
   | 'indexes_unsupported'
   | 'settings_unsupported'
   | 'too_many_keys'
+  | 'cursor_too_old'
   | 'condition_failed'
   | 'body_too_large'
   | 'unsupported_type'
@@ -894,6 +896,40 @@ export interface StoragePoint {
   file_bytes: number;
   /** False if a part was estimated, or left out. */
   exact: boolean;
+}
+
+/** `GET /v1/{project}/changes`, 200 */
+export interface ListChangesResponse {
+  changes: readonly {
+    /** With `key`: an item. */
+    base?: string;
+    key?: string;
+    /** With `name`: a file. */
+    drive?: string;
+    name?: string;
+    type: 'put' | 'delete';
+    item?: StoredItem;
+    file?: {
+      name: string;
+      /** Bytes. */
+      size: number;
+      content_type: string;
+      /** When the bytes were written: whole seconds since 1970 UTC. */
+      modified: number;
+      /** The value of the header `ETag`, with its quotes. */
+      etag: string;
+      /** Whole seconds since 1970 UTC. From then on the file no longer exists. Absent: it does not expire. */
+      expires?: number;
+      /** What a program has noted of the file. Absent: nothing. */
+      metadata?: Readonly<Record<string, string>>;
+    };
+    /** The same for all changes of a transaction. Absent in a snapshot. */
+    tx?: string;
+  }[];
+  /** Pass it as `since` to go on. */
+  cursor: string;
+  /** True: nothing more is there for now. */
+  live: boolean;
 }
 
 /** `POST /v1/{project}/keys`. What is absent is not limited. Without `access`: `full`. */

@@ -53,7 +53,7 @@ export const listChanges = operation({
     const reader: Reader = {
       project: call.project,
       grant: call.grant,
-      isOver: () => call.isAbandoned,
+      isOver: () => call.isAbandoned || call.hasKeyEnded,
       ...(format === undefined && { most: room.left }),
     };
     const since =
