@@ -949,6 +949,8 @@ export interface CreateKeyRequest {
   requests_per_second?: number;
   /** Seconds from now on for which the key is valid. 1 to 315360000. */
   expires_in?: number;
+  /** Whether the key gets S3 credentials, too: docs/s3.md. */
+  s3?: boolean;
 }
 
 /** Each includes those after it. */
@@ -957,6 +959,8 @@ export type Access = 'full' | 'write' | 'read';
 /** `POST /v1/{project}/keys`, 201 */
 export interface CreateKeyResponse {
   id: string;
+  /** Of the S3 credentials of the key, if it has some. */
+  access_key_id?: string;
   /** What people call the key. */
   name?: string;
   access: Access;
@@ -978,6 +982,8 @@ export interface CreateKeyResponse {
   last_used?: number;
   /** The key itself. No other answer has it. */
   key: string;
+  /** Of its S3 credentials. No other answer has it. */
+  secret_access_key?: string;
 }
 
 /** `GET /v1/{project}/keys`, 200 */
@@ -987,6 +993,8 @@ export interface ListKeysResponse {
 
 export interface KeyDetails {
   id: string;
+  /** Of the S3 credentials of the key, if it has some. */
+  access_key_id?: string;
   /** What people call the key. */
   name?: string;
   access: Access;
@@ -1011,6 +1019,8 @@ export interface KeyDetails {
 /** `GET /v1/{project}/keys?self=true`, 200 */
 export interface OwnKeyResponse {
   id: string;
+  /** Of the S3 credentials of the key, if it has some. */
+  access_key_id?: string;
   /** What people call the key. */
   name?: string;
   access: Access;

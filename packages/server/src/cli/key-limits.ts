@@ -15,6 +15,7 @@ export interface GivenLimits {
   readonly expires?: number;
   readonly origin?: readonly string[];
   readonly rate?: number;
+  readonly s3?: boolean;
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -29,6 +30,7 @@ const optionOfMember: Readonly<Record<string, string>> = {
   expires_in: '--expires',
   origins: '--origin',
   requests_per_second: '--rate',
+  s3: '--s3',
 };
 
 /** Adds the options that limit a new key (docs/http.md#limited-keys). */
@@ -49,7 +51,8 @@ export function addLimitOptions(command: Command): Command {
       'an origin whose web pages may use the key, such as https://shop.example; repeatable',
       append,
     )
-    .option('--rate <number>', 'the maximum number of requests per second', Number);
+    .option('--rate <number>', 'the maximum number of requests per second', Number)
+    .option('--s3', 'give the key S3 credentials, too');
 }
 
 /** Checks the limits by the rules of Create Key. Throws `OperatorError` with the option that breaks one. */
@@ -64,6 +67,7 @@ export async function limitsOfOptions(given: GivenLimits): Promise<NewKeyOptions
     expires_in: given.expires,
     origins: given.origin,
     requests_per_second: given.rate,
+    s3: given.s3,
   };
   try {
     return runAtOnce(readNewKey(Buffer.from(JSON.stringify(body))));

@@ -59,6 +59,15 @@ export function checked(check: (value: string) => string | undefined): Parse<str
   };
 }
 
+/** A domain, in lower case. */
+export function domainName(given: readonly string[]): string {
+  const value = text(given).toLowerCase();
+  if (value.startsWith('*') || !hostName.test(value)) {
+    throw new WrongValue(value, 'must be a domain, such as s3.example.com');
+  }
+  return value;
+}
+
 /** The path of a folder or a file. */
 export const path: Parse<string> = checked(pathProblem);
 

@@ -44,5 +44,7 @@ export const maxBodyString = mib;
  * ones are blobs.
  */
 export const defaultInlineFileBytes = 16 * 1024;
+/** The maximum size of the marker of a folder, which is in its row. Nearly all are empty. */
+export const maxMarkerBytes = 16 * 1024;
 /** The maximum size of blobs that are answered from one buffer. For these, a stream costs more than the memory. */
 export const maxBufferedBytes = 256 * 1024;

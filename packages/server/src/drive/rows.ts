@@ -10,6 +10,8 @@ import { maxDueSeconds, type Put } from '../engines/item-store.js';
  *   part/{upload id}/{n}   a part of it (`PartRow`); n in five digits
  *   trash/{time}{id}       a file that was deleted or overwritten and can come back (`TrashRow`), due at its end
  *   restored/{id}          a content that came back from the trash lately (`RestoredRow`), due after some days
+ *   folder/{name}          the marker of a folder, whose name ends in `/`: a file with its bytes in the row
+ *   kept                   a drive that exists also while it has no file (`KeptRow`)
  *   garbage/{id}           a content or an upload that lost its name (`GarbageRow`), due at once
  *   the header             the settings of the drive (`DriveSettingsRow`)
  *
@@ -35,6 +37,30 @@ export interface Piece {
 /** What a program notes of a file, by names in lower case (docs/http.md#file-metadata). */
 export type Metadata = Readonly<Record<string, string>>;
 
+/** The names of the headers that a file may bring with it. */
+export const fileHeaderNames = [
+  'Cache-Control',
+  'Content-Disposition',
+  'Content-Encoding',
+  'Content-Language',
+  'Expires',
+] as const;
+
+/** The headers that were given with the bytes: downloads give them back (docs/http.md#file-headers). */
+export type FileHeaders = Readonly<Partial<Record<(typeof fileHeaderNames)[number], string>>>;
+
+export const checksumAlgorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
+export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
+
+/** A checksum that a client sent with the bytes, and that was compared with them. */
+export interface Checksum {
+  readonly algorithm: ChecksumAlgorithm;
+  /** As base64. */
+  readonly value: string;
+  /** Whether it is that of the checksums of the parts. */
+  readonly isComposite?: true | undefined;
+}
+
 export interface FileRow {
   /** The id of the content. Every write makes a new one, so it is the ETag. */
   readonly id: string;
@@ -49,6 +75,17 @@ export interface FileRow {
   /** The second from which on the file does not exist, since 1970 UTC. */
   readonly expiresAtSeconds?: number | undefined;
   readonly metadata?: Metadata | undefined;
+  readonly headers?: FileHeaders | undefined;
+  /**
+   * The MD5 of the bytes in hexadecimal digits, or that of the MD5s of the parts, `-`, and their number. Absent if nobody
+   * asked for it.
+   */
+  readonly md5?: string | undefined;
+  readonly checksum?: Checksum | undefined;
+  /** The upload that made the file, if who ends it may ask again whether it was ended. */
+  readonly uploadId?: string | undefined;
+  /** Of the marker of a folder: its bytes as base64. */
+  readonly bytes?: string | undefined;
   /** The number of changes of the content type and the metadata since the bytes were written. It is part of the ETag. */
   readonly revision?: number | undefined;
 }
@@ -63,6 +100,11 @@ export interface UploadRow {
   /** The Content-Type of Initialize. */
   readonly contentType?: string | undefined;
   readonly metadata?: Metadata | undefined;
+  readonly headers?: FileHeaders | undefined;
+  /** The checksum that its parts bring, and what the checksum of the file will be. */
+  readonly checksum?: Pick<Checksum, 'algorithm' | 'isComposite'> | undefined;
+  /** When it was opened; earlier versions did not note it. */
+  readonly openedMs?: number | undefined;
   readonly expiresAtSeconds: number;
   /** The second from which on the file will not exist, since 1970 UTC. */
   readonly fileExpiresAtSeconds?: number | undefined;
@@ -79,6 +121,13 @@ export interface UploadRow {
 
 export interface PartRow extends Piece {
   readonly contentType?: string | undefined;
+  readonly md5?: string | undefined;
+  readonly checksum?: Checksum | undefined;
+  readonly modifiedMs?: number | undefined;
+}
+
+export interface KeptRow {
+  readonly sinceMs: number;
 }
 
 export interface GarbageRow {
@@ -115,7 +164,11 @@ const partDigits = 5;
 /** Hexadecimal digits of the milliseconds since 1970: enough for ten thousand years. */
 const timeDigits = 12;
 
+export const keptKey = 'kept';
 export const nameKey = (name: string) => `name/${name}`;
+export const folderKey = (name: string) => `folder/${name}`;
+/** The key of the row of a file, or of the marker of a folder. */
+export const fileKey = (name: string) => (isFolder(name) ? folderKey(name) : nameKey(name));
 export const contentKey = (id: string) => `content/${id}`;
 export const uploadKey = (id: string) => `upload/${id}`;
 /** `link`: as `UploadRow` has it. */
@@ -129,6 +182,11 @@ export const garbageKey = (id: string) => `garbage/${id}`;
 export const partsPrefix = (uploadId: string) => `part/${uploadId}/`;
 export const partKey = (uploadId: string, part: number) =>
   `${partsPrefix(uploadId)}${String(part).padStart(partDigits, '0')}`;
+
+/** Whether a name is that of the marker of a folder. */
+export function isFolder(name: string): boolean {
+  return name.endsWith('/');
+}
 
 export function nameOfKey(key: string): string {
   return key.slice(nameKey('').length);
@@ -191,7 +249,7 @@ export function jsonRow<T>(key: string, value: T): Put {
 
 /** Makes the row of a file. */
 export function fileRow(name: string, file: FileRow): Put {
-  const row = jsonRow(nameKey(name), file);
+  const row = jsonRow(fileKey(name), file);
   const { expiresAtSeconds: dueSeconds } = file;
   return dueSeconds === undefined || dueSeconds > maxDueSeconds ? row : { ...row, dueSeconds };
 }

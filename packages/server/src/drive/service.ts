@@ -10,11 +10,13 @@ import { createLeases } from './contents/leases.js';
 import { createFileReader, type OpenFile } from './downloads/open-file.js';
 import { changeFile, type FileChanges } from './files/change-file.js';
 import { type ListPage, type ListQuery, listNames } from './files/list.js';
+import { type EntriesPage, type EntriesQuery, listEntries } from './files/list-entries.js';
 import { listOrdered, type OrderedListQuery } from './files/ordered-list.js';
-import { type NewFile, putFile } from './files/put-file.js';
+import { type FileCondition, type NewFile, putFile } from './files/put-file.js';
 import { expireFile, removeFiles } from './files/remove-files.js';
+import { createKeptDrives } from './kept-drives.js';
 import { defaultInlineFileBytes } from './limits.js';
-import { type FileRow, nameKey } from './rows.js';
+import { type FileRow, fileKey, folderKey, liveFile, nameKey } from './rows.js';
 import { type CopyFiles, createCopyFiles } from './transfers/copy-files.js';
 import { moveFiles } from './transfers/transfer.js';
 import type { TransferBody } from './transfers/transfer-body.js';
@@ -30,15 +32,26 @@ export interface DriveServices {
 /** The operations of the file API over any engines. The routes have checked all names. */
 export interface DriveService {
   /**
-   * Stores a file and replaces any file of that name (docs/http.md#put-file). Throws a 412 `RequestError` if the
-   * condition is not met; then nothing is stored.
+   * Stores a file and replaces any file of that name (docs/http.md#put-file). Gives its row. Throws a 412 `RequestError`
+   * if the condition is not met; then nothing is stored. A name that ends in `/` is that of the marker of a folder, which
+   * `open`, `stat`, `remove` and `listEntries` know, too, and the other operations do not.
    */
-  put(project: string, drive: string, name: string, file: NewFile): Promise<void>;
+  put(project: string, drive: string, name: string, file: NewFile): Promise<FileRow>;
   /**
    * Opens the file as it is now; it must be released. Gives undefined if there is no such file
    * (docs/http.md#download-file).
    */
   open(project: string, drive: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined>;
+  /** What is known of the file as it is now; undefined if there is no such file. */
+  stat(project: string, drive: string, name: string): Promise<FileRow | undefined>;
+  /** Reads a page of files and the markers of folders in the order of their names. */
+  listEntries(project: string, drive: string, query: Omit<EntriesQuery, 'nowSeconds'>): Promise<EntriesPage>;
+  /** Keeps the drive also while it is empty. Gives false if it was kept before. */
+  keep(project: string, drive: string): Promise<boolean>;
+  /** Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. */
+  sinceMs(project: string, drive: string): Promise<number | undefined>;
+  /** Ends a drive that is empty. */
+  drop(project: string, drive: string): Promise<'dropped' | 'absent' | 'not empty'>;
   /** Reads a page of names in their order (docs/http.md#list-files). */
   list(project: string, drive: string, query: Omit<ListQuery, 'nowSeconds'>): Promise<ListPage>;
   /**
@@ -51,8 +64,11 @@ export interface DriveService {
     query: Omit<OrderedListQuery, 'nowSeconds'>,
     isAbandoned: () => boolean,
   ): Promise<ListPage>;
-  /** Deletes all of these files in one step. A name need not exist (docs/http.md#delete-files). */
-  remove(project: string, drive: string, names: readonly string[]): Promise<void>;
+  /**
+   * Deletes all of these files in one step. A name need not exist (docs/http.md#delete-files). Throws the 412
+   * `RequestError` of a condition that one of them does not meet.
+   */
+  remove(project: string, drive: string, names: readonly string[], condition?: FileCondition): Promise<void>;
   /**
    * Deletes all files whose names begin with the prefix, and gives their number. Uploads stay open
    * (docs/http.md#delete-all-files).
@@ -111,6 +127,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
   const context = { items, blobs, clock, inlineFileBytes, garbageDue, trashSeconds, wakeMaintenance };
   const uploads = createUploads(context, uploadTtlSeconds);
   const copy = createCopyFiles({ ...context, leases, uploads });
+  const kept = createKeptDrives(context);
   const expire = (space: string, key: string) => expireFile(context, space, key);
   const sweepOfTrash = (space: string, key: string) => sweepTrash(context, space, key);
 
@@ -135,19 +152,32 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
         return listOrdered(items, driveSpace(project, drive), { ...query, nowSeconds: now }, isAbandoned);
       }),
 
-    async remove(project, drive, names) {
-      await removeFiles(context, driveSpace(project, drive), names.map(nameKey));
+    stat: async (project, drive, name) =>
+      liveFile(await items.get(driveSpace(project, drive), fileKey(name)), nowSeconds(clock)),
+
+    listEntries: (project, drive, query) =>
+      listEntries(items, driveSpace(project, drive), { ...query, nowSeconds: nowSeconds(clock) }),
+
+    keep: (project, drive) => kept.keep(driveSpace(project, drive)),
+    sinceMs: (project, drive) => kept.sinceMs(driveSpace(project, drive)),
+    drop: (project, drive) => kept.drop(driveSpace(project, drive)),
+
+    async remove(project, drive, names, condition) {
+      await removeFiles(context, driveSpace(project, drive), names.map(fileKey), condition);
     },
 
     async removeAll(project, drive, prefix, isAbandoned) {
       const space = driveSpace(project, drive);
-      let deleted = 0;
-      for await (const keys of keyBatches(items, space, nameKey(prefix))) {
-        deleted += await oneAtATime(() => {
+      const removed = (keys: readonly string[]) =>
+        oneAtATime(() => {
           if (isAbandoned()) throw abandoned();
           return removeFiles(context, space, keys);
         });
+      let deleted = 0;
+      for await (const keys of keyBatches(items, space, nameKey(prefix))) {
+        deleted += await removed(keys);
       }
+      for await (const keys of keyBatches(items, space, folderKey(prefix))) await removed(keys);
       return deleted;
     },
 

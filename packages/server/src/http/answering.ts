@@ -17,7 +17,17 @@ import type { Answer } from './requests/call.js';
 import type { Exchange, Sent } from './requests/exchange.js';
 import { type Routing, routeRequest } from './routing/route-request.js';
 
+/** Another way into the service, for requests that are none of its own API. */
+export interface FrontDoor {
+  /** Whether a request is for it. Every request is asked, so it must be cheap. */
+  takes(exchange: Exchange): boolean;
+  answer(exchange: Exchange): Answer | Promise<Answer>;
+  /** What a request is answered that failed, or never reached it because too many are in progress. */
+  explain(cause: unknown, exchange: Exchange): Answer;
+}
+
 export interface AnsweringOptions extends Routing {
+  readonly frontDoor?: FrontDoor | undefined;
   /** Requests beyond this number in progress are answered 429. */
   readonly maxRequestsInFlight: number;
   /** Counts the values that bodies become. */
@@ -66,7 +76,7 @@ export interface Answering {
  * request whose answer is in memory waits for no promise.
  */
 export function createAnswering(options: AnsweringOptions, budget: BufferBudget): Answering {
-  const { maxRequestsInFlight, values, clock, log, onAnswered, trace } = options;
+  const { maxRequestsInFlight, values, clock, log, onAnswered, trace, frontDoor } = options;
   const logSent = createRequestLog(log, options.logRequest);
   let inFlight = 0;
 
@@ -101,7 +111,7 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
     if (!(cause instanceof RequestError)) {
       log.error({ requestId: exchange.requestId, route: exchange.route, err: cause }, 'request failed');
     }
-    finish(exchange, failureAnswer(cause));
+    finish(exchange, (exchange.explain ?? failureAnswer)(cause));
   }
 
   function answer(exchange: Exchange, problem: string | undefined): void {
@@ -109,14 +119,16 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
     exchange.values = values;
     exchange.clock = clock;
     try {
+      const isTaken = frontDoor?.takes(exchange) === true;
+      if (isTaken) exchange.explain = (cause) => frontDoor.explain(cause, exchange);
       if (inFlight > maxRequestsInFlight) throw tooManyRequests();
       if (problem !== undefined) throw refused('invalid_request', problem);
-      if (exchange.method === 'OPTIONS') {
+      if (exchange.method === 'OPTIONS' && !isTaken) {
         const asked = exchange.headers['access-control-request-headers'];
         finish(exchange, { status: 204, headers: preflightHeaders(exchange.target, asked), body: '' });
         return;
       }
-      const given = routeRequest(options, exchange)(exchange);
+      const given = isTaken ? frontDoor.answer(exchange) : routeRequest(options, exchange)(exchange);
       if (given instanceof Promise) {
         given.then(
           (settled) => finish(exchange, settled),
@@ -152,7 +164,9 @@ function admitted(budget: BufferBudget, exchange: Exchange, answer: Answer): Ans
   const { length: size } = answer.body as { readonly length?: number };
   if (size === undefined || size <= largeAnswerBytes || !isRead(exchange, answer)) return answer;
   const more = size - (exchange.hold?.bytes ?? 0);
-  return more <= 0 || budget.hasRoomFor(more, exchange.hold) ? answer : failureAnswer(tooManyBytes());
+  return more <= 0 || budget.hasRoomFor(more, exchange.hold)
+    ? answer
+    : (exchange.explain ?? failureAnswer)(tooManyBytes());
 }
 
 /** Why work ended before its answer. */

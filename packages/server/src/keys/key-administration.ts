@@ -2,6 +2,7 @@ import type { Limits } from '../access/grant.js';
 import { OperatorError } from '../operator-error.js';
 import type { KeyRow } from './key-row.js';
 import { maxKeysPerProject, type NewKeyOptions } from './new-key.js';
+import { type S3Credentials, s3CredentialsOf } from './s3-credentials.js';
 
 /** The project has as many keys as it may have (docs/http.md#limited-keys). */
 export class TooManyKeys extends OperatorError {
@@ -17,6 +18,8 @@ export interface KeyInfo {
   readonly name?: string | undefined;
   /** Undefined for a key without limits. */
   readonly limits?: Limits | undefined;
+  /** Its S3 access key id, if it has one. */
+  readonly accessKeyId?: string | undefined;
   /** Whole seconds since 1970 UTC. */
   readonly createdSeconds: number;
   /** The beginning of the minute of the last use, in seconds since 1970 UTC; undefined if it was not used. */
@@ -26,6 +29,7 @@ export interface KeyInfo {
 /** A new key, with the key itself: it is shown once and stored nowhere. */
 export interface NewKey extends KeyInfo {
   readonly key: string;
+  readonly s3?: S3Credentials | undefined;
 }
 
 /** What commands and requests do with keys, in this process or in the running server. */
@@ -44,15 +48,16 @@ export interface KeyAdministration {
 /** What the row of a key says. */
 export function infoOf(
   id: string,
-  { project, name, limited, createdSeconds, lastUsedSeconds }: KeyRow,
+  { project, name, sha256: ofUnlimited = '', limited, s3, createdSeconds, lastUsedSeconds }: KeyRow,
 ): KeyInfo {
-  const { sha256: _, ...limits } = limited ?? {};
+  const { sha256 = ofUnlimited, ...limits } = limited ?? {};
   return {
     id,
     project,
     createdSeconds,
     ...(name !== undefined && { name }),
     ...(limited && { limits: limits as Limits }),
+    ...(s3 && { accessKeyId: s3CredentialsOf(id, sha256).accessKeyId }),
     ...(lastUsedSeconds !== undefined && { lastUsedSeconds }),
   };
 }

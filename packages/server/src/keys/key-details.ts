@@ -6,6 +6,7 @@ import { keyMembers } from './new-key.js';
 /** What answers say of a key, without the key itself. */
 export const keyDetails = {
   id: text,
+  access_key_id: optional(described(text, 'Of the S3 credentials of the key, if it has some')),
   ...keyMembers,
   access: keyMembers.access.optional,
   created: seconds,
@@ -19,7 +20,7 @@ export const KeyDetails = named('KeyDetails', object(keyDetails));
 
 /** A key in an answer. Members that say nothing are absent. */
 export function detailsOf(info: KeyInfo): ValueOf<typeof KeyDetails> {
-  const { id, name, limits, createdSeconds, lastUsedSeconds } = info;
+  const { id, name, limits, accessKeyId, createdSeconds, lastUsedSeconds } = info;
   const {
     access = 'full',
     bases,
@@ -31,6 +32,7 @@ export function detailsOf(info: KeyInfo): ValueOf<typeof KeyDetails> {
   } = limits ?? {};
   return {
     id,
+    ...(accessKeyId !== undefined && { access_key_id: accessKeyId }),
     ...(name !== undefined && { name }),
     access,
     ...(bases && { bases }),

@@ -17,7 +17,15 @@ import { newApiKey, newKeyId, projectProblem } from './key-format.js';
 import { isKeyExpired, type KeyRow } from './key-row.js';
 import { KnownKeys } from './known-keys.js';
 import { limitsOf, maxKeysPerProject, type NewKeyOptions } from './new-key.js';
+import { keyIdOf, s3CredentialsOf } from './s3-credentials.js';
 import { deleteStoredKey, readStoredKeys, storeKey } from './stored-keys.js';
+
+/** Who signs requests with the S3 credentials of a key. */
+export interface S3Signer {
+  readonly grant: Grant;
+  /** Notes that the key was used. */
+  readonly noteUse: () => void;
+}
 
 export interface KeyRing extends KeyAdministration {
   /** What the key may do, or undefined if it is not valid. Notes that it was used. */
@@ -34,6 +42,8 @@ export interface KeyRing extends KeyAdministration {
    * and end with the key. Undefined if there is no such key that is valid.
    */
   linkSecret(keyId: string): Buffer | undefined;
+  /** Who signs with this S3 access key id, and with which secret; undefined if no valid key has it. */
+  s3Signer(accessKeyId: string): { readonly signer: S3Signer; readonly secret: string } | undefined;
   /** Whether any key is accepted. */
   readonly isEmpty: boolean;
   /**
@@ -70,7 +80,8 @@ export async function createKeyRing(
     const { key, row } = makeKey(project, options, nowSeconds(clock));
     if (!(await storeKey(items, id, row))) return undefined;
     known.add(id, row);
-    return { ...infoOf(id, row), key };
+    const s3 = row.s3 && s3CredentialsOf(id, hashOf(key));
+    return { ...infoOf(id, row), key, ...(s3 && { s3 }) };
   }
 
   await known.load();
@@ -84,6 +95,18 @@ export async function createKeyRing(
     linkSecret(keyId) {
       const key = check.find(keyId);
       return key && derived(key.sha256, 'link');
+    },
+
+    s3Signer(accessKeyId) {
+      const keyId = keyIdOf(accessKeyId);
+      if (keyId === undefined || !known.hasS3(keyId)) return undefined;
+      const key = check.find(keyId);
+      if (key === undefined) return undefined;
+      const noteUse = () => {
+        key.lastUsedMs = clock();
+      };
+      const { secretAccessKey: secret } = s3CredentialsOf(keyId, key.sha256);
+      return { signer: { grant: key.grant, noteUse }, secret };
     },
 
     get isEmpty() {
@@ -138,9 +161,10 @@ function makeKey(project: string, options: NewKeyOptions, createdSeconds: number
   const sha256 = hashOf(key);
   const limits = limitsOf(options, createdSeconds);
   const { name } = options;
+  const s3 = options.s3 || undefined;
   const row: KeyRow =
     limits === undefined
-      ? { project, name, sha256, createdSeconds }
-      : { project, name, limited: { ...limits, sha256 }, createdSeconds };
+      ? { project, name, sha256, s3, createdSeconds }
+      : { project, name, limited: { ...limits, sha256 }, s3, createdSeconds };
   return { key, row };
 }

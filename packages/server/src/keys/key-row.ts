@@ -13,6 +13,8 @@ export interface KeyRow {
    * hash here, so they refuse the key instead of giving it everything.
    */
   readonly limited?: (Limits & { readonly sha256: string }) | undefined;
+  /** Whether the key also has S3 credentials. */
+  readonly s3?: true | undefined;
   /** Whole seconds since 1970 UTC. */
   readonly createdSeconds: number;
   /** The beginning of the minute in which the key was used last, in seconds since 1970 UTC. */

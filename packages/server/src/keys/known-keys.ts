@@ -48,6 +48,11 @@ export class KnownKeys {
     return infoOf(id, { ...row, lastUsedSeconds });
   }
 
+  /** Whether the key with this id has S3 credentials. */
+  hasS3(id: string): boolean {
+    return this.rows?.get(id)?.s3 === true;
+  }
+
   countOf(project: string): number {
     return [...(this.rows?.values() ?? [])].filter((row) => row.project === project).length;
   }

@@ -2,6 +2,7 @@ import type { Limits } from '../access/grant.js';
 import { keyAccesses } from '../access/rights.js';
 import {
   choiceOf,
+  flagOf,
   listOf,
   membersOf,
   objectOf,
@@ -22,6 +23,7 @@ import {
   optional,
   string,
   text,
+  truth,
 } from '../json/schema.js';
 import { JsonNumber, type JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';
@@ -33,6 +35,8 @@ export interface NewKeyOptions extends Omit<Limits, 'expiresAtSeconds'> {
   /** What people call it. */
   readonly name?: string | undefined;
   readonly expiresInSeconds?: number | undefined;
+  /** Whether S3 clients may use it, too (docs/s3.md). */
+  readonly s3?: boolean | undefined;
 }
 
 /** The maximum number of keys that a project may have. All keys are in memory. */
@@ -88,7 +92,11 @@ export const keyMembers = {
 };
 
 export const CreateKeyRequest = closed(
-  { ...keyMembers, expires_in: optional(expiresIn) },
+  {
+    ...keyMembers,
+    expires_in: optional(expiresIn),
+    s3: optional(described(truth, 'Whether the key gets S3 credentials, too: docs/s3.md')),
+  },
   { description: 'What is absent is not limited. Without `access`: `full`' },
 );
 
@@ -181,6 +189,7 @@ const readers = {
   prefix: readPrefix,
   expires_in: readExpiresIn,
   requests_per_second: readRate,
+  s3: flagOf,
 };
 
 const bodyRules: JsonRules = {
@@ -209,7 +218,7 @@ export function* readNewKey(body: Buffer): Steps<NewKeyOptions> {
 
 /** The limits that are stored; undefined for a key without limits. */
 export function limitsOf(
-  { name: _, expiresInSeconds, ...limits }: NewKeyOptions,
+  { name: _, s3: _s3, expiresInSeconds, ...limits }: NewKeyOptions,
   nowSeconds: number,
 ): Limits | undefined {
   const { access, ...others } = limits;

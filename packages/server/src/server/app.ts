@@ -29,6 +29,7 @@ import type { Log } from '../lib/log.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
 import { createMaintenance, type OnHandled, type Owner } from '../maintenance/maintenance.js';
 import { createOpenApi } from '../openapi/service.js';
+import { createS3Door } from '../s3/door.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
 import { createRowCheck } from '../store/row-check.js';
@@ -57,6 +58,9 @@ export interface AppSettings {
   readonly keepChangesMs: number;
   /** The address of the service for its clients; undefined: that of each request. */
   readonly publicUrl: string | undefined;
+  /** Whether S3 clients are served (docs/s3.md), and the domain whose subdomains are buckets. */
+  readonly s3: boolean;
+  readonly s3Domain: string | undefined;
   /** Whether the server makes a certificate, and the file of the one that the operator gave. */
   readonly https: boolean;
   readonly tlsCert: string | undefined;
@@ -161,9 +165,12 @@ export function createApp(dependencies: AppDependencies): App {
   const router = createRouter([...operations, ...pages], services);
   const values = createValueBudget(memory.ofBodies);
   const serving = { router, values, clock, log, logRequest, ...settings };
+  const { s3, s3Domain: domain } = settings;
+  const frontDoor = s3 ? createS3Door({ keys, drives, items, clock, domain }) : undefined;
   const listener = createListener({
     ...serving,
     authenticate: keys.authenticate,
+    frontDoor,
     trace,
     ...observer,
     onAnswered: activity.counting(observer?.onAnswered),

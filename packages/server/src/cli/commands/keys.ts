@@ -53,8 +53,17 @@ async function createKey(
   const options = await limitsOfOptions(limits);
   await withKeys(context, async (keys, where) => {
     const made = await keys.create(project, options);
-    if (json) terminal.out(JSON.stringify({ ...describedKey(made), key: made.key }));
-    else terminal.out(table(['KEY', 'ID', 'PROJECT'], [[made.key, made.id, made.project]]));
+    const secret = made.s3?.secretAccessKey;
+    if (json) {
+      terminal.out(JSON.stringify({ ...describedKey(made), key: made.key, secret_access_key: secret }));
+    } else {
+      terminal.out(table(['KEY', 'ID', 'PROJECT'], [[made.key, made.id, made.project]]));
+      if (made.s3 !== undefined) {
+        terminal.out(
+          table(['ACCESS KEY ID', 'SECRET ACCESS KEY'], [[made.s3.accessKeyId, made.s3.secretAccessKey]]),
+        );
+      }
+    }
     terminal.err(`For the store in ${where}`);
   });
 }

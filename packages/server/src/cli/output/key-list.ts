@@ -2,7 +2,8 @@ import type { KeyInfo } from '../../keys/key-administration.js';
 import { table } from './table.js';
 
 /** A key as the commands print it as JSON. What a key does not have is absent. */
-export function describedKey({ id, project, name, limits, createdSeconds, lastUsedSeconds }: KeyInfo) {
+export function describedKey(info: KeyInfo) {
+  const { id, project, name, limits, accessKeyId, createdSeconds, lastUsedSeconds } = info;
   const {
     access = 'full',
     expiresAtSeconds,
@@ -16,6 +17,7 @@ export function describedKey({ id, project, name, limits, createdSeconds, lastUs
     id,
     project,
     name,
+    access_key_id: accessKeyId,
     access,
     bases,
     drives,

@@ -1,6 +1,6 @@
 import type { Put } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
-import { type GarbageRow, garbageKey, jsonRow, partsPrefix, uploadKey } from '../rows.js';
+import { type FileRow, type GarbageRow, garbageKey, jsonRow, partsPrefix, uploadKey } from '../rows.js';
 import type { Leases } from './leases.js';
 import {
   anyFile,
@@ -35,8 +35,11 @@ const nothing: Discard = { puts: [], deletes: [] };
  * Gives the changes that discard a content. `dueSeconds` is the time from which maintenance may delete the bytes, in
  * whole seconds since 1970 UTC.
  */
-export function discard(content: ContentName | undefined, dueSeconds: number): Discard {
-  if (content === undefined) return nothing;
+export function discard(
+  content: (ContentName & Pick<FileRow, 'bytes'>) | undefined,
+  dueSeconds: number,
+): Discard {
+  if (content === undefined || content.bytes !== undefined) return nothing;
   const key = bytesKey(content);
   if (key !== undefined) return { puts: [], deletes: [key] };
   // Content that is not in a row is a blob or a list of pieces.

@@ -6,7 +6,7 @@ import type { Answer, RequestHeaders } from '../../http/requests/call.js';
 import { type AnswersOf, bytesAnswer, inHead } from '../../http/routing/operation.js';
 import { rangeNotSatisfiable, refused } from '../../request-error.js';
 import { metadataHeaders } from '../files/metadata.js';
-import { etagOf } from '../rows.js';
+import { etagOf, type FileHeaders } from '../rows.js';
 import { byteRangesBody } from './byte-ranges-body.js';
 import type { OpenFile } from './open-file.js';
 
@@ -34,6 +34,8 @@ export interface Presentation {
   readonly name: string;
   readonly contentType: string;
   readonly disposition: Disposition;
+  /** The headers that were given with the file: those that say what its bytes are, and how they are shown. */
+  readonly given?: FileHeaders | undefined;
   /** The headers of every answer about the file, 304 included: who may keep a copy, and who may read it. */
   readonly headers: readonly string[];
 }
@@ -45,9 +47,9 @@ export interface Presentation {
 const keyedHeaders = ['Cache-Control', 'private, no-cache', 'Vary', 'X-API-Key, Origin'] as const;
 
 /** How a file is answered to a request with a key: only it is told the metadata. */
-export function keyedDownload(name: string, { contentType, metadata }: OpenFile): Presentation {
+export function keyedDownload(name: string, { contentType, metadata, row }: OpenFile): Presentation {
   const headers = metadata === undefined ? keyedHeaders : [...keyedHeaders, ...metadataHeaders(metadata)];
-  return { name, contentType, disposition: 'inline', headers };
+  return { name, contentType, disposition: 'inline', given: row.headers, headers };
 }
 
 /**
@@ -150,21 +152,43 @@ const sandbox = 'sandbox allow-downloads allow-popups allow-popups-to-escape-san
  * A browser treats the file as the type that the answer gives, and gives a page, an image or a document that it opens
  * no rights of this origin: neither scripts nor forms nor storage (docs/http.md#files-in-browsers).
  */
-const harmless = [...noSniff, 'Content-Security-Policy', sandbox] as const;
+export const harmless = [...noSniff, 'Content-Security-Policy', sandbox] as const;
 
 function headersOf(
-  { name, contentType, disposition, headers }: Presentation,
+  { name, contentType, disposition, given, headers }: Presentation,
   validation: readonly string[],
 ): readonly string[] {
+  const shown = disposition === 'inline' ? given?.['Content-Disposition'] : undefined;
   return [
     'Content-Type',
     contentType,
     ...harmless,
     'Content-Disposition',
-    dispositionOf(disposition, name),
+    shown ?? dispositionOf(disposition, name),
+    ...(given === undefined ? none : ofBytes(given)),
     ...validation,
     ...headers,
   ];
+}
+
+const none: readonly string[] = [];
+
+function ofBytes(given: FileHeaders): readonly string[] {
+  return (['Content-Encoding', 'Content-Language'] as const).flatMap((name) => {
+    const value = given[name];
+    return value === undefined ? [] : [name, value];
+  });
+}
+
+/** How long caches may keep a file that is for everyone, if that was given with it (docs/http.md#file-headers). */
+export function givenCaching({
+  row: { headers, expiresAtSeconds },
+}: OpenFile): readonly string[] | undefined {
+  // A cache must not keep a file beyond its end.
+  if (headers === undefined || expiresAtSeconds !== undefined) return undefined;
+  const { 'Cache-Control': caching, Expires: until } = headers;
+  const expires = until === undefined ? [] : ['Expires', until];
+  return caching === undefined ? undefined : ['Cache-Control', caching, ...expires];
 }
 
 /**
@@ -172,7 +196,7 @@ function headersOf(
  * is called before the first chunk, which a generator does not notice. Nothing is opened before the first chunk is
  * requested.
  */
-function leasedBody(read: () => AsyncIterable<Buffer>, release: () => void): AsyncIterable<Buffer> {
+export function leasedBody(read: () => AsyncIterable<Buffer>, release: () => void): AsyncIterable<Buffer> {
   return {
     [Symbol.asyncIterator]() {
       let chunks: AsyncIterator<Buffer> | undefined;

@@ -13,9 +13,9 @@ import { maxBufferedBytes } from '../limits.js';
 import {
   contentKey,
   type FileRow,
+  fileKey,
   isFileExpired,
   type Metadata,
-  nameKey,
   type Piece,
   readRow,
 } from '../rows.js';
@@ -44,6 +44,10 @@ export interface OpenFile {
   /** The second from which on the file does not exist, since 1970 UTC; undefined if it does not expire. */
   readonly expiresAtSeconds: number | undefined;
   readonly metadata: Metadata | undefined;
+  /** Its row, with all that is known of it. */
+  readonly row: FileRow;
+  /** What it was made of, if it is made of several parts. */
+  readonly pieces: readonly Pick<Piece, 'sizeBytes'>[] | undefined;
   /** All bytes of the file, if it is small. */
   readonly bytes: Buffer | undefined;
   /** Reads a range. Each chunk is read when it is requested. Must not be called after `release`. */
@@ -66,13 +70,14 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
   const contents = createContentCache(memoryShare(hotContentsBytes));
 
   function open(space: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined> {
-    const row = items.get(space, nameKey(name));
+    const row = items.get(space, fileKey(name));
     return row instanceof Promise ? row.then((found) => openRow(found)) : openRow(row);
 
     function openRow(found: Buffer | undefined): OpenFile | undefined | Promise<OpenFile | undefined> {
       if (found === undefined) return undefined;
       const file = readRow<FileRow>(found);
       if (file.expiresAtSeconds !== undefined && isFileExpired(file, nowSeconds(clock))) return undefined;
+      if (file.bytes !== undefined) return new BufferedFile(file, Buffer.from(file.bytes, 'base64'));
       const key = bytesKey(file);
       if (key === undefined) {
         const hot = file.sizeBytes <= maxBufferedBytes ? contents.get(file.id) : undefined;
@@ -91,7 +96,7 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
         return new BufferedFile(file, bytes);
       }
       // The file was overwritten or deleted between the two reads, so the name is read again.
-      const again = items.get(space, nameKey(name));
+      const again = items.get(space, fileKey(name));
       return again instanceof Promise ? again.then((row) => instead(found, row)) : instead(found, again);
     }
 
@@ -110,7 +115,7 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
   async function openLeased(space: string, name: string, found: Buffer, file: FileRow) {
     const release = leases.take(file.id);
     try {
-      const again = await items.get(space, nameKey(name));
+      const again = await items.get(space, fileKey(name));
       if (again === undefined || Buffer.compare(again, found) !== 0) {
         release();
         return await open(space, name);
@@ -132,6 +137,8 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
         modifiedMs: file.modifiedMs,
         expiresAtSeconds: file.expiresAtSeconds,
         metadata: file.metadata,
+        row: file,
+        pieces,
         bytes: undefined,
         read: (range: ByteRange) => readContent(store, { space, pieces }, range),
         release,
@@ -141,7 +148,7 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
       if (!(cause instanceof BlobMissing)) throw cause;
       // The sweep of another server does not see the lease. The name is read again, because the file may have been
       // overwritten or deleted in the meantime.
-      const again = await items.get(space, nameKey(name));
+      const again = await items.get(space, fileKey(name));
       if (again?.equals(found)) throw cause;
       return again === undefined ? undefined : await open(space, name);
     }
@@ -162,11 +169,13 @@ class BufferedFile implements OpenFile {
   readonly modifiedMs: number;
   readonly expiresAtSeconds: number | undefined;
   readonly metadata: Metadata | undefined;
+  readonly pieces = undefined;
 
   constructor(
-    { id, revision, sizeBytes, contentType, modifiedMs, expiresAtSeconds, metadata }: FileRow,
+    readonly row: FileRow,
     readonly bytes: Buffer,
   ) {
+    const { id, revision, sizeBytes, contentType, modifiedMs, expiresAtSeconds, metadata } = row;
     this.id = id;
     this.revision = revision;
     this.sizeBytes = sizeBytes;

@@ -17,7 +17,7 @@ export function detailsOf(name: string, file: FileRow): ValueOf<typeof DetailedF
 
 /** The row of a file that does not expire, has no metadata, and whose content type was never changed, as `fileRow` writes it. */
 const simpleRow =
-  /^\{"id":"([0-9a-f]{32})","layout":"(?:row|blob|parts)","sizeBytes":(\d+)(?:,"crc32":\d+)?(?:,"chunkCrc32s":"[^"\\]*")?,"contentType":("(?:[^"\\]|\\.)*"),"modifiedMs":(\d+)\d{3}\}$/;
+  /^\{"id":"([0-9a-f]{32})","layout":"(?:row|blob|parts)","sizeBytes":(\d+)(?:,"crc32":\d+)?(?:,"chunkCrc32s":"[^"\\]*")?,"contentType":("(?:[^"\\]|\\.)*")(?:,"md5":"[0-9a-f-]+")?(?:,"checksum":\{[^{}]*\})?,"modifiedMs":(\d+)\d{3}\}$/;
 
 /**
  * The same as JSON text, from the row of the file. Most rows are read with one expression: for 1,000 files that takes

@@ -9,15 +9,18 @@ import type { Metadata } from '../rows.js';
 /** Changes of metadata: null takes a name away. Null for all of them: every name. */
 export type MetadataChanges = Readonly<Record<string, string | null>> | null;
 
-const headerPrefix = 'x-meta-';
+const ownPrefix = 'x-meta-';
 const goodName = /^[a-z\d][a-z\d._-]*$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Reads the headers `X-Meta-{name}` of a request: their bytes are UTF-8. Undefined without one. Throws a 400
- * `RequestError`.
+ * `RequestError`. `headerPrefix`: what the names of these headers begin with, in lower case.
  */
-export function metadataOf(headers: Readonly<Record<string, unknown>>): Metadata | undefined {
+export function metadataOf(
+  headers: Readonly<Record<string, unknown>>,
+  headerPrefix = ownPrefix,
+): Metadata | undefined {
   let found: [string, string][] | undefined;
   for (const header in headers) {
     if (!header.startsWith(headerPrefix)) continue;

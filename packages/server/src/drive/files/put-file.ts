@@ -1,17 +1,20 @@
 import type { Change } from '../../engines/item-store.js';
-import type { WriteCondition } from '../../http/answers/conditional.js';
 import { nowSeconds } from '../../lib/clock.js';
-import { deleteUnnamed, type Source, storePiece } from '../contents/piece.js';
+import { pageTooLarge, type RequestError } from '../../request-error.js';
+import { deleteUnnamed, rowPiece, type Source, type StoredPiece, storePiece } from '../contents/piece.js';
 import type { DriveContext } from '../context.js';
+import { maxMarkerBytes } from '../limits.js';
 import {
   etagOf,
   expiryOf,
   type FileExpiry,
+  type FileHeaders,
   type FileRow,
+  fileKey,
   fileRow,
+  isFolder,
   liveFile,
   type Metadata,
-  nameKey,
   readFile,
 } from '../rows.js';
 import { changeFiles } from '../trash/set-aside.js';
@@ -21,37 +24,55 @@ export interface NewFile extends FileExpiry {
   readonly source: Source;
   readonly contentType: string;
   readonly metadata?: Metadata | undefined;
+  readonly headers?: FileHeaders | undefined;
+  /** What is known only when the bytes are stored: asked once, after the source has ended. */
+  readonly sums?: (() => Pick<FileRow, 'md5' | 'checksum'>) | undefined;
   /** A condition on the existing file. It is checked in the transaction that replaces the file. */
-  readonly condition?: WriteCondition | undefined;
+  readonly condition?: FileCondition | undefined;
 }
 
-/** Stores a file and replaces any file of that name. Throws a 412 `RequestError` if the condition is not met. */
+/** What a write demands of the file that it replaces: gives the refusal of one that does not meet it. */
+export type FileCondition = (etag: string | undefined, file: FileRow | undefined) => RequestError | undefined;
+
+/**
+ * Stores a file and replaces any file of that name. Gives its row. Throws a 412 `RequestError` if the condition is not
+ * met, and a 413 if the marker of a folder has more bytes than fit into a row.
+ */
 export async function putFile(
   context: DriveContext,
   space: string,
   name: string,
-  { source, contentType, metadata, condition, ...expiry }: NewFile,
-): Promise<void> {
+  { source, contentType, metadata, headers, sums, condition, ...expiry }: NewFile,
+): Promise<FileRow> {
   const { items, blobs, clock, inlineFileBytes, wakeMaintenance } = context;
-  const key = nameKey(name);
+  const key = fileKey(name);
   // The condition is checked before the body is read, so that no client sends megabytes for nothing.
   if (condition !== undefined)
     requireCondition(condition, liveFile(await items.get(space, key), nowSeconds(clock)));
-  const { piece, puts } = await storePiece({ items, blobs }, source, inlineFileBytes);
+  const { piece, puts, bytes }: StoredPiece & Pick<FileRow, 'bytes'> = isFolder(name)
+    ? await markerPiece(source)
+    : await storePiece({ items, blobs }, source, inlineFileBytes);
+  const about = { contentType, metadata, headers, ...sums?.() };
   try {
-    const isGarbageMade = await changeFiles(context, space, [key], ([row], setAside): Change<boolean> => {
-      const before = readFile(row);
-      if (condition !== undefined) requireCondition(condition, liveFile(row, nowSeconds(clock)));
-      const expiresAtSeconds = expiryOf(expiry, nowSeconds(clock));
-      const file: FileRow = { ...piece, contentType, modifiedMs: clock(), expiresAtSeconds, metadata };
-      const old = setAside(name, before);
-      return {
-        puts: [fileRow(name, file), ...puts, ...old.puts],
-        deletes: old.deletes,
-        result: old.puts.length > 0,
-      };
-    });
+    const { file, isGarbageMade } = await changeFiles(
+      context,
+      space,
+      [key],
+      ([row], setAside): Change<Stored> => {
+        const before = readFile(row);
+        if (condition !== undefined) requireCondition(condition, liveFile(row, nowSeconds(clock)));
+        const expiresAtSeconds = expiryOf(expiry, nowSeconds(clock));
+        const file: FileRow = { ...piece, ...about, modifiedMs: clock(), expiresAtSeconds, bytes };
+        const old = setAside(name, before);
+        return {
+          puts: [fileRow(name, file), ...puts, ...old.puts],
+          deletes: old.deletes,
+          result: { file, isGarbageMade: old.puts.length > 0 },
+        };
+      },
+    );
     if (isGarbageMade) wakeMaintenance();
+    return file;
   } catch (cause) {
     // After most errors the row may have been written.
     await deleteUnnamed(blobs, piece, cause);
@@ -59,8 +80,26 @@ export async function putFile(
   }
 }
 
+interface Stored {
+  readonly file: FileRow;
+  readonly isGarbageMade: boolean;
+}
+
+/** The marker of a folder: its bytes, few or none, are in its own row. */
+async function markerPiece(source: Source): Promise<StoredPiece & { readonly bytes: string }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of Buffer.isBuffer(source) ? [source] : source) {
+    size += chunk.length;
+    if (size > maxMarkerBytes) throw pageTooLarge();
+    chunks.push(Buffer.from(chunk));
+  }
+  const bytes = Buffer.concat(chunks);
+  return { piece: rowPiece(bytes).piece, puts: [], bytes: bytes.toString('base64') };
+}
+
 /** Throws a 412 `RequestError` if the condition is not met for this file. */
-function requireCondition(condition: WriteCondition, file: FileRow | undefined): void {
-  const unmet = condition(file && etagOf(file));
+function requireCondition(condition: FileCondition, file: FileRow | undefined): void {
+  const unmet = condition(file && etagOf(file), file);
   if (unmet !== undefined) throw unmet;
 }

@@ -2,17 +2,27 @@ import type { Change } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
-import { isFileExpired, liveFile, nameOfKey, readFile } from '../rows.js';
+import { etagOf, isFileExpired, liveFile, nameOfKey, readFile } from '../rows.js';
 import { changeFiles } from '../trash/set-aside.js';
+import type { FileCondition } from './put-file.js';
 
-/** Deletes the files of these rows in one step, and gives the number of those that had not expired. */
+/**
+ * Deletes the files of these rows in one step, and gives the number of those that had not expired. Throws the 412
+ * `RequestError` of a condition that one of them does not meet.
+ */
 export async function removeFiles(
   context: DriveContext,
   space: string,
   keys: readonly string[],
+  condition?: FileCondition,
 ): Promise<number> {
   const { clock, wakeMaintenance } = context;
   const deleted = await changeFiles(context, space, keys, (rows, setAside): Change<number> => {
+    for (const row of condition === undefined ? [] : rows) {
+      const file = liveFile(row, nowSeconds(clock));
+      const unmet = condition?.(file && etagOf(file), file);
+      if (unmet !== undefined) throw unmet;
+    }
     const discarded = rows.map((row, index) => setAside(nameOfKey(keys[index] as string), readFile(row)));
     const existing = keys.filter((_, index) => rows[index] !== undefined);
     return {

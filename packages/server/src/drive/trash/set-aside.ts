@@ -10,7 +10,7 @@ import { readSettings } from './settings.js';
  *
  *   name/{name} ──► trash/{time}{id} ──► name/{name}: it comes back; or garbage, at its end
  *       │
- *       └─ the drive keeps no trash, or the file has expired ──► garbage
+ *       └─ the drive keeps no trash, the file has expired or is the marker of a folder ──► garbage
  *
  * Content that is in a row stays there: no byte moves.
  */
@@ -35,8 +35,8 @@ export async function changeFiles<T>(
     const { trashSeconds = usual } = readSettings(read[0]);
     const due = garbageDue();
     const setAside: SetAside = (name, file) => {
-      const isKept = trashSeconds > 0 && file !== undefined && !isFileExpired(file, nowSeconds(clock));
-      return isKept ? trashed(name, file) : discard(file, due);
+      if (file === undefined || trashSeconds <= 0 || file.bytes !== undefined) return discard(file, due);
+      return isFileExpired(file, nowSeconds(clock)) ? discard(file, due) : trashed(name, file);
     };
     return decide(read.slice(1), setAside);
 

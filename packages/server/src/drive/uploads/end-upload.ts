@@ -1,14 +1,16 @@
 import type { Change } from '../../engines/item-store.js';
-import type { WriteCondition } from '../../http/answers/conditional.js';
 import { typeByName } from '../../http/requests/content-type.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { randomId } from '../../lib/random-id.js';
 import type { Problem } from '../../request-error.js';
+import { discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
+import type { FileCondition } from '../files/put-file.js';
 import { minPartBytes } from '../limits.js';
 import {
   etagOf,
   expiryOf,
+  type FileRow,
   fileRow,
   liveFile,
   nameKey,
@@ -31,7 +33,17 @@ export type EndResult = 'ended' | 'unknown' | { readonly problems: readonly Prob
 /** The upload to end, and the condition on the file that it replaces. */
 export interface EndedUpload {
   readonly uploadId: string;
-  readonly condition?: WriteCondition | undefined;
+  readonly condition?: FileCondition | undefined;
+  /** The parts that the file is made of, in ascending order; undefined: all, without a gap. */
+  readonly parts?: readonly NamedPart[] | undefined;
+  /** What is known of the file by its parts. May throw a `RequestError`: then the upload stays open. */
+  readonly sums?: ((parts: readonly PartRow[]) => Pick<FileRow, 'md5' | 'checksum'>) | undefined;
+}
+
+/** A part that a request names, by its MD5 in hexadecimal digits, too. */
+export interface NamedPart {
+  readonly part: number;
+  readonly md5: string;
 }
 
 /** Makes a file of the parts, atomically and without copying their bytes (docs/http.md#end-chunked-upload). */
@@ -39,7 +51,7 @@ export async function endUpload(
   context: DriveContext,
   open: OpenUploads,
   { space, name }: UploadTarget,
-  { uploadId, condition }: EndedUpload,
+  { uploadId, condition, parts, sums }: EndedUpload,
 ): Promise<EndResult> {
   const { items, clock, wakeMaintenance } = context;
   const contentId = randomId();
@@ -47,7 +59,7 @@ export async function endUpload(
     const seen = open.read(await items.get(space, uploadKey(uploadId)), name);
     if (seen === undefined) return 'unknown';
     const found = await readParts(items, space, uploadId);
-    const problems = partProblems(found);
+    const { chosen, problems } = parts === undefined ? wholeUpload(found) : namedParts(found, parts);
     const result = await changeFiles(
       context,
       space,
@@ -58,7 +70,7 @@ export async function endUpload(
         if (upload.revision !== seen.revision) return { result: 'changed' };
         const before = readFile(named);
         const current = liveFile(named, nowSeconds(clock));
-        const unmet = condition?.(current && etagOf(current));
+        const unmet = condition?.(current && etagOf(current), current);
         if (unmet !== undefined || problems.length > 0) {
           // This counts as a request, so the upload stays open for another day.
           return {
@@ -71,19 +83,25 @@ export async function endUpload(
           expiresInSeconds: upload.fileExpiresInSeconds,
         };
         const contentType = upload.contentType ?? found.get(1)?.contentType ?? typeByName(name);
-        const made = fileOf([...found.values()], contentId, {
+        const made = fileOf(chosen, contentId, {
           contentType,
           metadata: upload.metadata,
+          headers: upload.headers,
+          ...sums?.(chosen),
           expiresAtSeconds: expiryOf(fileExpiry, nowSeconds(clock)),
           modifiedMs: clock(),
+          uploadId: sums && uploadId,
         });
-        const replaced = setAside(name, before);
+        const due = context.garbageDue();
+        const used = new Set(chosen);
+        const left = [...found.values()].filter((part) => !used.has(part));
+        const discarded = [setAside(name, before), ...left.map((part) => discard(part, due))];
         return {
-          puts: [fileRow(name, made.file), ...made.puts, ...replaced.puts],
+          puts: [fileRow(name, made.file), ...made.puts, ...discarded.flatMap(({ puts }) => puts)],
           deletes: [
             uploadKey(uploadId),
             ...Array.from(found.keys(), (part) => partKey(uploadId, part)),
-            ...replaced.deletes,
+            ...discarded.flatMap(({ deletes }) => deletes),
           ],
           result: 'ended',
         };
@@ -94,6 +112,27 @@ export async function endUpload(
     wakeMaintenance();
     return result;
   }
+}
+
+/** The parts of an upload that becomes a file with all of them. */
+function wholeUpload(found: ReadonlyMap<number, PartRow>) {
+  return { chosen: [...found.values()], problems: partProblems(found) };
+}
+
+/** The parts that a request names, as they are now. */
+function namedParts(found: ReadonlyMap<number, PartRow>, named: readonly NamedPart[]) {
+  const chosen: PartRow[] = [];
+  const missing: number[] = [];
+  for (const { part, md5 } of named) {
+    const row = found.get(part);
+    if (row === undefined || row.md5 !== md5) missing.push(part);
+    else chosen.push(row);
+  }
+  const small = named
+    .slice(0, -1)
+    .filter((_, n) => (chosen[n]?.sizeBytes ?? minPartBytes) < minPartBytes)
+    .map(({ part }) => part);
+  return { chosen, problems: problemsOf(missing, small, 'they must have been stored, with these MD5s') };
 }
 
 const maxNamedParts = 20;
@@ -111,12 +150,16 @@ function partProblems(found: ReadonlyMap<number, PartRow>): Problem[] {
     if (row === undefined) missing.push(part);
     else if (part < last && row.sizeBytes < minPartBytes) small.push(part);
   }
+  return problemsOf(missing, small, `they must be 1 to ${last} without a gap`);
+}
+
+function problemsOf(missing: readonly number[], small: readonly number[], rule: string): Problem[] {
   const problems: Problem[] = [];
   if (missing.length > 0)
     problems.push({
       code: 'parts_missing',
       path: 'parts',
-      message: `parts: ${listed(missing)} missing, they must be 1 to ${last} without a gap`,
+      message: `parts: ${listed(missing)} missing, ${rule}`,
     });
   if (small.length > 0) {
     problems.push({

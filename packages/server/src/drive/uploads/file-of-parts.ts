@@ -1,15 +1,20 @@
 import { rowPiece } from '../contents/piece.js';
 import { contentKey, type FileRow, jsonRow, type Piece } from '../rows.js';
 
+/** What a file is besides its bytes. */
+export type AboutFile = Omit<FileRow, keyof Piece | 'layout' | 'bytes' | 'revision'>;
+
+/** What a copy of a file keeps of it besides its bytes. */
+export function keptByCopies(file: FileRow): Omit<AboutFile, 'modifiedMs'> {
+  const { contentType, expiresAtSeconds, metadata, headers, md5, checksum } = file;
+  return { contentType, metadata, headers, md5, checksum, expiresAtSeconds };
+}
+
 /**
  * Makes a file of its pieces, and gives the rows that it needs in addition to its own. A single piece is the content itself.
  * Several pieces need a list. A file without pieces is empty.
  */
-export function fileOf(
-  parts: readonly Piece[],
-  contentId: string,
-  about: Pick<FileRow, 'contentType' | 'modifiedMs' | 'expiresAtSeconds' | 'metadata'>,
-) {
+export function fileOf(parts: readonly Piece[], contentId: string, about: AboutFile) {
   const pieces = parts.map(({ id, layout, sizeBytes, crc32, chunkCrc32s }): Piece => {
     return { id, layout, sizeBytes, crc32, chunkCrc32s };
   });

@@ -22,7 +22,9 @@ export interface NewPart {
   readonly part: number;
   readonly source: Source;
   /** The part's own Content-Type. */
-  readonly contentType: string | undefined;
+  readonly contentType?: string | undefined;
+  /** What is known only when the bytes are stored: asked once, after the source has ended. */
+  readonly sums?: (() => Pick<PartRow, 'md5' | 'checksum'>) | undefined;
 }
 
 /**
@@ -30,14 +32,14 @@ export interface NewPart {
  * discarded.
  */
 export async function putPart(
-  { items, blobs, inlineFileBytes, garbageDue, wakeMaintenance }: DriveContext,
+  { items, blobs, clock, inlineFileBytes, garbageDue, wakeMaintenance }: DriveContext,
   open: OpenUploads,
   { space, name }: UploadTarget,
-  { uploadId, part, source, contentType }: NewPart,
+  { uploadId, part, source, contentType, sums }: NewPart,
 ): Promise<boolean> {
   const { piece, puts } = await storePiece({ items, blobs }, source, inlineFileBytes);
   const key = partKey(uploadId, part);
-  const row: PartRow = { ...piece, contentType };
+  const row: PartRow = { ...piece, contentType, ...sums?.(), modifiedMs: clock() };
   type Outcome = 'unknown' | 'added' | 'replaced';
   const adding = items.transact(space, [uploadKey(uploadId), key], (rows): Change<Outcome> => {
     const [found, before] = rows;

@@ -1,15 +1,18 @@
 import type { Change, Put } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { randomId } from '../../lib/random-id.js';
+import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { driveSpace } from '../../spaces.js';
 import { garbageRow } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
 import {
   type FileExpiry,
+  type FileHeaders,
   jsonRow,
   type LinkedRow,
   linkedKey,
   type Metadata,
+  type PartRow,
   readRow,
   type UploadRow,
   uploadKey,
@@ -41,6 +44,8 @@ import { type NewPart, putPart } from './put-part.js';
 export interface NewUpload extends FileExpiry {
   readonly contentType?: string | undefined;
   readonly metadata?: Metadata | undefined;
+  readonly headers?: FileHeaders | undefined;
+  readonly checksum?: UploadRow['checksum'];
 }
 
 /** The upload of a link. */
@@ -65,6 +70,23 @@ export interface UploadsQuery {
   readonly last: string;
   /** The maximum number of uploads, 1 or more. */
   readonly limit: number;
+}
+
+/** A page of uploads in the order of their names, and of their ids for one name. */
+export interface NamedUploadsQuery {
+  readonly prefix: string;
+  readonly within: string;
+  /** Only uploads after this name, or after this id of this name; empty to begin with the first. */
+  readonly after: string;
+  readonly afterId: string;
+  /** The maximum number of uploads, 0 or more. */
+  readonly limit: number;
+}
+
+export interface NamedUpload {
+  readonly uploadId: string;
+  readonly name: string;
+  readonly openedMs: number;
 }
 
 export interface UploadsPage {
@@ -99,6 +121,20 @@ export interface Uploads {
   end(project: string, drive: string, name: string, upload: EndedUpload): Promise<EndResult>;
   /** Reads a page of the open uploads, in the order of their ids (docs/http.md#list-uploads). */
   list(project: string, drive: string, query: UploadsQuery): Promise<UploadsPage>;
+  /**
+   * The first of the open uploads that the query asks for, in the order of their names, without their ends: it reads all of
+   * them and keeps as many.
+   */
+  listByName(project: string, drive: string, query: NamedUploadsQuery): Promise<readonly NamedUpload[]>;
+  /** The upload, or undefined if it is unknown. */
+  find(project: string, drive: string, name: string, uploadId: string): Promise<UploadRow | undefined>;
+  /** The upload with its parts in their order, or undefined if it is unknown. */
+  read(
+    project: string,
+    drive: string,
+    name: string,
+    uploadId: string,
+  ): Promise<{ readonly upload: UploadRow; readonly parts: ReadonlyMap<number, PartRow> } | undefined>;
   /** Gives the parts of an upload in their order, or undefined if the upload is unknown (docs/http.md#get-upload). */
   get(
     project: string,
@@ -127,18 +163,13 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
   const open = createOpenUploads(context, ttlSeconds);
 
   return {
-    async initialize(
-      project,
-      drive,
-      name,
-      { contentType, metadata, expiresAtSeconds, expiresInSeconds } = {},
-    ) {
+    async initialize(project, drive, name, { expiresAtSeconds, expiresInSeconds, ...about } = {}) {
       const space = driveSpace(project, drive);
       const id = randomId();
       const upload: UploadRow = {
         name,
-        contentType,
-        metadata,
+        ...about,
+        openedMs: clock(),
         fileExpiresAtSeconds: expiresAtSeconds,
         fileExpiresInSeconds: expiresInSeconds,
         expiresAtSeconds: open.until(name),
@@ -203,6 +234,32 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
       return { uploads, more: false };
     },
 
+    async listByName(project, drive, query) {
+      const { prefix, within, limit } = query;
+      let first: NamedUpload[] = [];
+      const begin = uploadKey('');
+      for await (const batch of items.scan(driveSpace(project, drive), { prefix: begin })) {
+        for (const { key, value } of batch) {
+          const { name, expiresAtSeconds, openedMs = 0 } = readRow<UploadRow>(value);
+          if (name === ownUpload || expiresAtSeconds <= nowSeconds(clock)) continue;
+          if (!name.startsWith(prefix) || !name.startsWith(within)) continue;
+          const upload = { uploadId: key.slice(begin.length), name, openedMs };
+          if (isAfter(upload, query)) first.push(upload);
+        }
+        if (first.length > 2 * limit) first = first.sort(byName).slice(0, limit);
+      }
+      return first.sort(byName).slice(0, limit);
+    },
+
+    find: async (project, drive, name, uploadId) =>
+      open.read(await items.get(driveSpace(project, drive), uploadKey(uploadId)), name),
+
+    async read(project, drive, name, uploadId) {
+      const space = driveSpace(project, drive);
+      const upload = open.read(await items.get(space, uploadKey(uploadId)), name);
+      return upload && { upload, parts: await readParts(items, space, uploadId) };
+    },
+
     async get(project, drive, name, uploadId) {
       const space = driveSpace(project, drive);
       const found = await readParts(items, space, uploadId);
@@ -246,4 +303,13 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
       makesRoom: true,
     };
   }
+}
+
+function byName(a: NamedUpload, b: NamedUpload): number {
+  return compareUtf8(a.name, b.name) || compareUtf8(a.uploadId, b.uploadId);
+}
+
+function isAfter({ name, uploadId }: NamedUpload, { after, afterId }: NamedUploadsQuery): boolean {
+  const order = after === '' ? 1 : compareUtf8(name, after);
+  return order > 0 || (order === 0 && afterId !== '' && compareUtf8(uploadId, afterId) > 0);
 }

@@ -22,13 +22,18 @@ export function createResponseHead(idleTimeoutMs: number): ResponseHead {
   const end = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(idleTimeoutMs / 1000)}\r\n\r\n`;
 
   return ({ status, headers }, requestId, size) => {
-    if (status === 204 || status === 304) return undefined;
+    if (size !== undefined && hasNoBody(status)) return undefined;
     const fields = headers === jsonHeaders ? jsonFields : fieldsOf(headers);
     if (fields === undefined) return undefined;
     const length = size === undefined ? '' : `Content-Length: ${size}\r\n`;
     const about = `${length}X-Request-Id: ${requestId}\r\nDate: `;
     return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}${about}${date()}${end}`;
   };
+}
+
+/** Whether an answer of this status has neither a body nor its length. */
+export function hasNoBody(status: number): boolean {
+  return status === 204 || status === 304;
 }
 
 /** The fields as they are sent; undefined when a value has a character that Node would refuse. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type BufferedBody, bufferedBody } from '../answers/buffered-body.js';
 import { holdAnswer } from '../answers/hold-answer.js';
-import type { ResponseHead } from '../answers/response-head.js';
+import { hasNoBody, type ResponseHead } from '../answers/response-head.js';
 import { isSliced, type Response, stream, writeInSlices } from '../answers/stream.js';
 import { type BufferBudget, uncountedBytes } from '../memory/buffer-budget.js';
 import { bufferedBodyFactor } from '../requests/bodies/body.js';
@@ -25,6 +25,12 @@ export class FastExchange extends Exchange {
     private readonly dependencies: FastExchangeDependencies,
   ) {
     super(request.method, request.target, request.headers, dependencies.requestId);
+  }
+
+  valuesOf(name: string): readonly string[] {
+    // A request with a field that occurs twice is left to Node's parser.
+    const value = this.headers[name];
+    return value === undefined ? [] : [value as string];
   }
 
   get contentLength(): number | undefined {
@@ -60,7 +66,7 @@ export class FastExchange extends Exchange {
       return this.sendStream(answer, { headers, body, isEndless: answer.isEndless });
     const buffered = bufferedBody(body);
     const { bytes, encoding, size } = buffered;
-    const head = this.headOf(answer, size);
+    const head = this.headOf(answer, hasNoBody(answer.status) ? undefined : size);
     const { socket, budget, done } = this.dependencies;
     if (isSliced(socket, size)) return this.sendSliced(head, buffered);
     if (typeof bytes === 'string') socket.write(head + bytes, encoding);

@@ -43,6 +43,8 @@ export abstract class Exchange implements Call, Client {
   clock: Clock = Date.now;
   /** Whether the answer has begun. */
   isAnswered = false;
+  /** How a failure is answered, if not as docs/http.md#errors says. */
+  explain: ((cause: unknown) => Answer) | undefined;
 
   constructor(
     readonly method: string,
@@ -82,6 +84,8 @@ export abstract class Exchange implements Call, Client {
     this.room?.release();
   }
 
+  /** The values of each field with this name in lower case, one character a byte; none if there is no such field. */
+  abstract valuesOf(name: string): readonly string[];
   abstract get contentLength(): number | undefined;
   /** Whether the client has closed the connection. */
   abstract get hasLeft(): boolean;

@@ -24,6 +24,10 @@ export class NodeExchange extends Exchange {
     this.awaitsContinue = this.headers.expect !== undefined;
   }
 
+  valuesOf(name: string): readonly string[] {
+    return this.request.headersDistinct[name] ?? [];
+  }
+
   get contentLength(): number | undefined {
     // Node has checked that it is a number.
     const header = this.headers['content-length'];

@@ -1,7 +1,7 @@
 import { json } from '../../http/answers/answer.js';
 import { readJsonBody } from '../../http/requests/bodies/json-body.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
-import { described, object, text } from '../../json/schema.js';
+import { described, object, optional, text } from '../../json/schema.js';
 import { refused } from '../../request-error.js';
 import { TooManyKeys } from '../key-administration.js';
 import { detailsOf, keyDetails } from '../key-details.js';
@@ -17,7 +17,11 @@ export const createKey = operation({
   answers: {
     201: jsonAnswer(
       'The key itself, which no other answer has',
-      object({ ...keyDetails, key: described(text, 'The key itself. No other answer has it') }),
+      object({
+        ...keyDetails,
+        key: described(text, 'The key itself. No other answer has it'),
+        secret_access_key: optional(described(text, 'Of its S3 credentials. No other answer has it')),
+      }),
     ),
   },
   failures: [409],
@@ -27,6 +31,7 @@ export const createKey = operation({
       throw cause instanceof TooManyKeys ? refused('too_many_keys', cause.message) : cause;
     });
     const { id, ...details } = detailsOf(made);
-    return json(201, { id, key: made.key, ...details });
+    const secret = made.s3 && { secret_access_key: made.s3.secretAccessKey };
+    return json(201, { id, key: made.key, ...details, ...secret });
   },
 });

@@ -53,7 +53,8 @@ export const readLinkedFile = operation({
     const file = await services.drives.open(project, drive, name);
     if (file === undefined) throw fileNotFound();
     const contentType = typeForBrowsers(file.contentType);
-    return downloadAnswer(file, call.headers, { name, contentType, disposition, headers: ofLinks });
+    const given = file.row.headers;
+    return downloadAnswer(file, call.headers, { name, contentType, disposition, given, headers: ofLinks });
   },
 });
 

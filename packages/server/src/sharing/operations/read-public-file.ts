@@ -2,6 +2,7 @@ import {
   downloadAnswer,
   errorPage,
   fileAnswers,
+  givenCaching,
   type Presentation,
   readParameters,
 } from '../../drive/downloads/download.js';
@@ -95,14 +96,15 @@ async function openPublic(publicDrive: PublicDrive, name: string): Promise<OpenF
 
 function presentation(name: string, file: OpenFile, caching: readonly string[]): Presentation {
   const contentType = typeForBrowsers(file.contentType);
-  return { name, contentType, disposition: 'inline', headers: [...caching, ...forAll] };
+  const given = file.row.headers;
+  return { name, contentType, disposition: 'inline', given, headers: [...caching, ...forAll] };
 }
 
 /** A cache must not keep a file beyond its end. */
-function cacheable(
-  { settings, clock }: PublicDrive,
-  { expiresAtSeconds = Number.POSITIVE_INFINITY }: OpenFile,
-) {
+function cacheable({ settings, clock }: PublicDrive, file: OpenFile) {
+  const given = givenCaching(file);
+  if (given !== undefined) return given;
+  const { expiresAtSeconds = Number.POSITIVE_INFINITY } = file;
   const seconds = Math.max(0, Math.min(settings.maxAgeSeconds, expiresAtSeconds - nowSeconds(clock)));
   return ['Cache-Control', `public, max-age=${seconds}, must-revalidate`];
 }

@@ -13,7 +13,7 @@ import {
   namedContent,
   RowUnreadable,
 } from '../../drive/contents/row-contents.js';
-import { readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
+import { folderKey, keptKey, readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
 import { headerKey, type Row } from '../../engines/item-store.js';
 import {
   type DamagedRow,
@@ -215,6 +215,8 @@ function driveRows(options: CheckOptions, space: string): Readonly<Record<string
     [anyTrash]: content,
     [anyRestored]: readable,
     [anyLinked]: readable,
+    [folderKey('')]: readable,
+    [keptKey]: readable,
     [anyGarbage]: readable,
     [headerKey]: readable,
   };

@@ -26,7 +26,7 @@ import {
   uploadOfPartKey,
   uploadRow,
 } from '../../drive/rows.js';
-import { fileOf } from '../../drive/uploads/file-of-parts.js';
+import { fileOf, keptByCopies } from '../../drive/uploads/file-of-parts.js';
 import type { Change, Put } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
@@ -95,17 +95,17 @@ async function copyPiece(store: Store, space: string, piece: Piece): Promise<Sto
 }
 
 function fileWith({ key, value }: SharedContent, copies: readonly Piece[]): readonly Put[] {
-  const { contentType, modifiedMs, expiresAtSeconds, metadata } = readRow<FileRow>(value);
-  const about = { contentType, modifiedMs, expiresAtSeconds, metadata };
-  const { file, puts } = fileOf(copies, randomId(), about);
+  const before = readRow<FileRow>(value);
+  const { modifiedMs, uploadId } = before;
+  const { file, puts } = fileOf(copies, randomId(), { ...keptByCopies(before), modifiedMs, uploadId });
   if (!key.startsWith(anyTrash)) return [fileRow(nameOfKey(key), file), ...puts];
   const { name, deletedMs, endsAtSeconds } = readRow<TrashRow>(value);
   return [trashRow(key, { ...file, name, deletedMs, endsAtSeconds }), ...puts];
 }
 
 function partWith(key: string, value: Buffer, copies: readonly Piece[]): readonly Put[] {
-  const { contentType } = readRow<PartRow>(value);
-  return copies.map((piece) => jsonRow<PartRow>(key, { ...piece, contentType }));
+  const { contentType, md5, checksum, modifiedMs } = readRow<PartRow>(value);
+  return copies.map((piece) => jsonRow<PartRow>(key, { ...piece, contentType, md5, checksum, modifiedMs }));
 }
 
 /** Replaces the row, or deletes it if `puts` is empty, unless it has changed or the other row no longer has its bytes. */

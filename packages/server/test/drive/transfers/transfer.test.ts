@@ -142,7 +142,9 @@ describe('the drive service, for moved and copied files,', () => {
 
   test('a copy whose target appears while bytes are copied is refused, and drops its bytes', async () => {
     await put('a', largeBytes);
-    beforeWrite = () => put('b', 10);
+    beforeWrite = async () => {
+      await put('b', 10);
+    };
     await assert.rejects(copy([['a', 'b']]), { status: 409 });
     await expectSound(['a', 'b'], 1);
   });

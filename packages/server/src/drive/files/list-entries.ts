@@ -1,0 +1,137 @@
+import type { ItemStore, ScanRange } from '../../engines/item-store.js';
+
+import { compareUtf8, endOfPrefix } from '../../lib/text/utf8-order.js';
+import { type FileRow, folderKey, isFileExpired, nameKey, readRow } from '../rows.js';
+
+export interface EntriesQuery {
+  /** Only names that begin with this text; empty for all names. */
+  readonly prefix: string;
+  /** Only names that begin with this text, too: they are cut behind `prefix` alone. Empty for all names. */
+  readonly within: string;
+  /** Only names after this one. One that a page ended with continues behind all names that begin with it. */
+  readonly after: string;
+  /** Names are cut behind the first of these texts that follows the prefix; empty: they are not cut. */
+  readonly delimiter: string;
+  /** The maximum number of entries, 1 or more. */
+  readonly limit: number;
+  /** The current time in whole seconds since 1970 UTC. Files that have expired by then are not listed. */
+  readonly nowSeconds: number;
+}
+
+/** A file or the marker of a folder, or what several names begin with (then without `file`). */
+export interface Entry {
+  readonly name: string;
+  readonly file?: FileRow;
+}
+
+export interface EntriesPage {
+  readonly entries: readonly Entry[];
+  /** Whether more entries follow. */
+  readonly more: boolean;
+}
+
+/**
+ * Reads a page of the files and the markers of folders, together in the order of their UTF-8 bytes. What several names
+ * begin with costs one scan, whatever their number.
+ */
+export async function listEntries(
+  items: ItemStore,
+  space: string,
+  { prefix, within, after, delimiter, limit, nowSeconds }: EntriesQuery,
+): Promise<EntriesPage> {
+  const scanned = prefix.startsWith(within) ? prefix : within;
+  if (!scanned.startsWith(prefix)) return { entries: [], more: false };
+  const cut = (name: string) => {
+    const at = delimiter === '' ? -1 : name.indexOf(delimiter, prefix.length);
+    return at === -1 ? undefined : name.slice(0, at + delimiter.length);
+  };
+  const firstBatch = Math.min(limit + 1, 1001);
+  const cursors = [nameKey(''), folderKey('')].map(
+    (root) => new Cursor(items, space, { root, prefix: scanned, firstBatch }),
+  );
+  const isCut = after.startsWith(prefix) && cut(after) === after;
+  for (const cursor of cursors) {
+    if (after !== '') cursor.start(isCut ? { gte: endOfPrefix(after) } : { gt: after });
+  }
+  const entries: Entry[] = [];
+  for (;;) {
+    const [first, second] = [await cursors[0]?.peek(), await cursors[1]?.peek()];
+    const isSecond =
+      first === undefined || (second !== undefined && compareUtf8(second.name, first.name) < 0);
+    const found = isSecond ? second : first;
+    if (found === undefined) return { entries, more: false };
+    const file = readRow<FileRow>(found.value);
+    const common = cut(found.name);
+    if (!isFileExpired(file, nowSeconds)) {
+      if (entries.length === limit) return { entries, more: true };
+      entries.push(common === undefined ? { name: found.name, file } : { name: common });
+      if (common !== undefined) {
+        for (const cursor of cursors) cursor.skip(common);
+        continue;
+      }
+    }
+    (isSecond ? cursors[1] : cursors[0])?.next();
+  }
+}
+
+interface Found {
+  readonly name: string;
+  readonly value: Buffer;
+}
+
+/** Reads the rows of names one by one, and leaves out ranges of them unread. */
+class Cursor {
+  private batch: readonly { readonly key: string; readonly value: Buffer }[] = [];
+  private at = 0;
+  private rest: AsyncIterator<readonly { readonly key: string; readonly value: Buffer }[]> | undefined;
+  private isOver = false;
+  private bound: ScanRange = {};
+
+  constructor(
+    private readonly items: ItemStore,
+    private readonly space: string,
+    private readonly range: { readonly root: string; readonly prefix: string; readonly firstBatch: number },
+  ) {}
+
+  /** Begins at a bound of names; undefined: behind the last one that there can be. */
+  start({ gt, gte }: { readonly gt?: string; readonly gte?: string | undefined }): void {
+    const { root } = this.range;
+    if (gt !== undefined) this.bound = { gt: root + gt };
+    else if (gte !== undefined) this.bound = { gte: root + gte };
+    else this.isOver = true;
+    this.batch = [];
+    this.at = 0;
+    void this.rest?.return?.();
+    this.rest = undefined;
+  }
+
+  async peek(): Promise<Found | undefined> {
+    while (this.at === this.batch.length) {
+      if (this.isOver) return undefined;
+      const { root, prefix, firstBatch } = this.range;
+      this.rest ??= this.items
+        .scan(this.space, { prefix: root + prefix, ...this.bound, firstBatch })
+        [Symbol.asyncIterator]();
+      const next = await this.rest.next();
+      this.batch = next.done ? [] : next.value;
+      this.at = 0;
+      if (next.done) this.isOver = true;
+    }
+    const row = this.batch[this.at] as { readonly key: string; readonly value: Buffer };
+    return { name: row.key.slice(this.range.root.length), value: row.value };
+  }
+
+  next(): void {
+    this.at++;
+  }
+
+  /** Leaves out all names that begin with this text. */
+  skip(prefix: string): void {
+    const { root } = this.range;
+    if (this.isOver && this.at === this.batch.length) return;
+    let at = this.at;
+    while (at < this.batch.length && this.batch[at]?.key.startsWith(root + prefix)) at++;
+    if (at < this.batch.length || at === this.at) this.at = at;
+    else this.start({ gte: endOfPrefix(prefix) });
+  }
+}

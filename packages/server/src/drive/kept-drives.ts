@@ -1,0 +1,59 @@
+import type { Change, ItemStore } from '../engines/item-store.js';
+import type { Clock } from '../lib/clock.js';
+import { nowSeconds } from '../lib/clock.js';
+import { listEntries } from './files/list-entries.js';
+import { jsonRow, type KeptRow, keptKey, readRow } from './rows.js';
+
+/** A drive exists when it has a file, the marker of a folder, or when it is kept also without any. */
+export interface KeptDrives {
+  /** Keeps the drive also while it is empty. Gives false if it was kept before. */
+  keep(space: string): Promise<boolean>;
+  /** Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. */
+  sinceMs(space: string): Promise<number | undefined>;
+  /** Ends a drive that is empty. A file that is put meanwhile stays. */
+  drop(space: string): Promise<'dropped' | 'absent' | 'not empty'>;
+}
+
+export function createKeptDrives({
+  items,
+  clock,
+}: {
+  readonly items: ItemStore;
+  readonly clock: Clock;
+}): KeptDrives {
+  async function keptSince(space: string): Promise<number | undefined> {
+    const row = await items.get(space, keptKey);
+    return row && readRow<KeptRow>(row).sinceMs;
+  }
+
+  /** When the first of its files was written: nothing says when the drive began. */
+  async function filesSince(space: string): Promise<number | undefined> {
+    const query = {
+      prefix: '',
+      within: '',
+      after: '',
+      delimiter: '',
+      limit: 1,
+      nowSeconds: nowSeconds(clock),
+    };
+    const [first] = (await listEntries(items, space, query)).entries;
+    return first?.file?.modifiedMs;
+  }
+
+  return {
+    keep: (space) =>
+      items.transact(space, [keptKey], ([row]): Change<boolean> => {
+        if (row !== undefined) return { result: false };
+        return { puts: [jsonRow<KeptRow>(keptKey, { sinceMs: clock() })], result: true };
+      }),
+
+    sinceMs: async (space) => (await keptSince(space)) ?? (await filesSince(space)),
+
+    async drop(space) {
+      if ((await filesSince(space)) !== undefined) return 'not empty';
+      return await items.transact(space, [keptKey], ([row]): Change<'dropped' | 'absent'> => {
+        return row === undefined ? { result: 'absent' } : { deletes: [keptKey], result: 'dropped' };
+      });
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import type { Source } from '../../drive/contents/piece.js';
+import { defaultInlineFileBytes } from '../../drive/limits.js';
+import { type Checksum, type ChecksumAlgorithm, checksumAlgorithms } from '../../drive/rows.js';
+import type { S3Call } from '../call.js';
+import { S3Error } from '../errors.js';
+import type { S3Request } from '../request.js';
+import { readAwsChunked } from './aws-chunked.js';
+import { createSums, type FoundSums } from './sums.js';
+
+/** The body of a request, whose bytes are compared with everything that the request says of them. */
+export interface ReceivedBody {
+  /** Throws an `S3Error` in place of its end if the bytes are others than the request says. */
+  readonly source: Source;
+  /** What is known of the bytes once the source has ended. */
+  readonly sums: () => { readonly md5: string; readonly checksum: Checksum | undefined };
+}
+
+const checksumField = (algorithm: ChecksumAlgorithm) => `x-amz-checksum-${algorithm.toLowerCase()}`;
+const checksumBytes: Readonly<Record<ChecksumAlgorithm, number>> = {
+  CRC32: 4,
+  CRC32C: 4,
+  CRC64NVME: 8,
+  SHA1: 20,
+  SHA256: 32,
+};
+
+/**
+ * The body of a request as it arrives, in plain bytes or in `aws-chunked`. `asked`: the checksum to compute if the
+ * request brings none. Throws an `S3Error`.
+ */
+export async function receiveBody(
+  call: S3Call,
+  maxBytes: number,
+  asked?: ChecksumAlgorithm,
+): Promise<ReceivedBody> {
+  const { exchange, request, payload, drives } = call;
+  const bytes = announcedBytes(call);
+  if (bytes > maxBytes) throw new S3Error('EntityTooLarge');
+  const md5 = givenMd5(request);
+  const given = givenChecksum(request);
+  const algorithm = given?.algorithm ?? asked;
+  let trailer: string | undefined;
+  let found: FoundSums | undefined;
+
+  async function compare(sums: FoundSums): Promise<void> {
+    found = sums;
+    if (payload.sha256 !== undefined && sums.sha256 !== payload.sha256)
+      throw new S3Error('XAmzContentSHA256Mismatch');
+    if (md5 !== undefined && sums.md5 !== md5) throw new S3Error('BadDigest');
+    if (given === undefined) return;
+    const value = given.isTrailer ? requireChecksum(given.algorithm, trailer ?? '') : given.value;
+    if (sums.checksum !== value) {
+      throw new S3Error('BadDigest', `The ${given.algorithm} you specified did not match what we calculated`);
+    }
+  }
+
+  const sums = () => {
+    const { md5: ofBytes, checksum: value } = found as FoundSums;
+    const checksum = algorithm === undefined || value === undefined ? undefined : { algorithm, value };
+    return { md5: ofBytes, checksum };
+  };
+  const computed = await createSums(algorithm, payload.sha256 !== undefined);
+  if (
+    payload.chunks === undefined &&
+    exchange.contentLength !== undefined &&
+    bytes <= defaultInlineFileBytes
+  ) {
+    const body = await exchange.body(bytes, () => new S3Error('EntityTooLarge'));
+    computed.add(body);
+    await compare(await computed.finish());
+    return { source: body, sums };
+  }
+
+  async function* read(): AsyncGenerator<Buffer> {
+    let arrived = 0;
+    const use = { keptBytes: drives.keptByWrite, isPrompt: false };
+    const raw = exchange.stream(Number.MAX_SAFE_INTEGER, () => new S3Error('EntityTooLarge'), use);
+    const trailerNames = given?.isTrailer ? [checksumField(given.algorithm)] : undefined;
+    const plain =
+      payload.chunks === undefined
+        ? raw
+        : readAwsChunked(raw, {
+            signer: payload.chunks === 'signed' ? call.signer : undefined,
+            decodedBytes: bytes,
+            trailerNames: payload.hasTrailer ? (trailerNames ?? []) : undefined,
+            onTrailer: (_, value) => {
+              trailer = value;
+            },
+          });
+    for await (const chunk of plain) {
+      arrived += chunk.length;
+      if (arrived > maxBytes) throw new S3Error('EntityTooLarge');
+      computed.add(chunk);
+      yield chunk;
+    }
+    await compare(await computed.finish());
+  }
+  return { source: read(), sums };
+}
+
+/** How many bytes the request says that its body has; 0 if it comes in chunks of HTTP and does not say. */
+function announcedBytes({ exchange, request, payload }: S3Call): number {
+  const decoded = request.field('x-amz-decoded-content-length');
+  if (payload.chunks !== undefined) {
+    if (decoded === undefined || !/^\d{1,15}$/.test(decoded)) throw new S3Error('MissingContentLength');
+    return Number(decoded);
+  }
+  const isChunked = exchange.headers['transfer-encoding'] !== undefined;
+  if (exchange.contentLength === undefined && !isChunked) throw new S3Error('MissingContentLength');
+  return exchange.contentLength ?? 0;
+}
+
+/** `Content-MD5` in hexadecimal digits. Throws `InvalidDigest`. */
+function givenMd5({ field }: S3Request): string | undefined {
+  const text = field('content-md5');
+  if (text === undefined) return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length !== 16 || bytes.toString('base64') !== text.trim()) throw new S3Error('InvalidDigest');
+  return bytes.toString('hex');
+}
+
+interface GivenChecksum {
+  readonly algorithm: ChecksumAlgorithm;
+  /** Empty for one that follows the body. */
+  readonly value: string;
+  readonly isTrailer: boolean;
+}
+
+/** The checksum that the request brings, or announces to follow its body. Throws an `S3Error`. */
+export function givenChecksum({ field }: S3Request): GivenChecksum | undefined {
+  const trailers = (field('x-amz-trailer') ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+  const found: GivenChecksum[] = [];
+  for (const algorithm of checksumAlgorithms) {
+    const name = checksumField(algorithm);
+    const value = field(name);
+    if (value !== undefined)
+      found.push({ algorithm, value: requireChecksum(algorithm, value), isTrailer: false });
+    if (trailers.includes(name)) found.push({ algorithm, value: '', isTrailer: true });
+  }
+  if (found.length > 1 || trailers.length > 1 || (trailers.length === 1 && found[0]?.isTrailer !== true)) {
+    throw new S3Error(
+      'InvalidRequest',
+      'Expecting a single x-amz-checksum- header. Multiple checksum types are not allowed',
+    );
+  }
+  const named = field('x-amz-sdk-checksum-algorithm');
+  if (named !== undefined && found.length === 0) {
+    throw new S3Error(
+      'InvalidRequest',
+      'x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found',
+    );
+  }
+  return found[0];
+}
+
+function requireChecksum(algorithm: ChecksumAlgorithm, value: string): string {
+  const bytes = Buffer.from(value, 'base64');
+  if (bytes.length === checksumBytes[algorithm] && bytes.toString('base64') === value) return value;
+  throw new S3Error('InvalidRequest', `Value for ${checksumField(algorithm)} header is invalid`);
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { ChecksumAlgorithm } from '../../drive/rows.js';
+
+/** Computes what is to be known of the bytes that pass. */
+export interface Sums {
+  add(bytes: Buffer): void;
+  finish(): Promise<FoundSums>;
+}
+
+export interface FoundSums {
+  /** In hexadecimal digits. */
+  readonly md5: string;
+  /** As base64; undefined if no algorithm was asked for. */
+  readonly checksum: string | undefined;
+  /** In hexadecimal digits; undefined if it was not asked for. */
+  readonly sha256: string | undefined;
+}
+
+interface Sum {
+  update(bytes: Buffer): void;
+  digest(): Buffer | Promise<Uint8Array>;
+}
+
+export async function createSums(
+  algorithm: ChecksumAlgorithm | undefined,
+  withSha256: boolean,
+): Promise<Sums> {
+  const md5 = createHash('md5');
+  const checksum = algorithm && (await sumOf(algorithm));
+  const sha256 = withSha256 ? createHash('sha256') : undefined;
+  return {
+    add(bytes) {
+      md5.update(bytes);
+      checksum?.update(bytes);
+      sha256?.update(bytes);
+    },
+    finish: async () => ({
+      md5: md5.digest('hex'),
+      checksum: checksum && Buffer.from(await checksum.digest()).toString('base64'),
+      sha256: sha256?.digest('hex'),
+    }),
+  };
+}
+
+/** CRC-32, SHA-1 and SHA-256 are part of Node; the others are loaded when the first client asks for one. */
+async function sumOf(algorithm: ChecksumAlgorithm): Promise<Sum> {
+  if (algorithm === 'SHA1') return createHash('sha1');
+  if (algorithm === 'SHA256') return createHash('sha256');
+  if (algorithm === 'CRC32') return crc32Sum();
+  const { Crc32c, Crc64Nvme } = await import('@aws-sdk/checksums/crc');
+  return algorithm === 'CRC32C' ? new Crc32c() : new Crc64Nvme();
+}
+
+function crc32Sum(): Sum {
+  let sum = 0;
+  return {
+    update(bytes) {
+      sum = crc32(bytes, sum);
+    },
+    digest() {
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32BE(sum);
+      return bytes;
+    },
+  };
+}
+
+/**
+ * The checksum of the checksums of parts, as base64. It is computed within a transaction, where nothing can be awaited,
+ * and of 80 KB at most: the package has CRC-32C only as a promise.
+ */
+export function compositeOf(algorithm: ChecksumAlgorithm, bytes: Buffer): string {
+  if (algorithm === 'SHA1' || algorithm === 'SHA256') {
+    return createHash(algorithm.toLowerCase()).update(bytes).digest('base64');
+  }
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(algorithm === 'CRC32' ? crc32(bytes) : crc32cOf(bytes));
+  return sum.toString('base64');
+}
+
+function crc32cOf(bytes: Buffer): number {
+  let sum = -1;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0x82f63b78 : 0);
+  }
+  return ~sum >>> 0;
+}

@@ -1,0 +1,84 @@
+import { isWithin } from '../../access/scope.js';
+import type { Answer } from '../../http/requests/call.js';
+import { emptyAnswer, s3ErrorOf, xmlAnswer } from '../answers.js';
+import { receiveXml } from '../bodies/receive-xml.js';
+import { requireBucket } from '../buckets/require-bucket.js';
+import type { S3Call } from '../call.js';
+import { S3Error } from '../errors.js';
+import { malformed, textIn, type XmlElement } from '../xml/read-xml.js';
+import type { XmlElements } from '../xml/write-xml.js';
+import { entityTagOf, writeCondition } from './entity-tag.js';
+import { requireKey } from './key.js';
+
+const maxKeys = 1000;
+const maxBodyBytes = 8 * 1024 * 1024;
+
+/** DeleteObject. A key need not exist. */
+export async function deleteObject(call: S3Call): Promise<Answer> {
+  const { drives, project, bucket, key, exchange, request } = call;
+  requireKey(key);
+  const condition = writeCondition(request);
+  await requireBucket(call);
+  await drives.remove(project, bucket, [key], condition);
+  return emptyAnswer(exchange, 204);
+}
+
+interface Asked {
+  readonly key: string;
+  readonly tag: string | undefined;
+  readonly versionId: string | undefined;
+}
+
+/** DeleteObjects: up to 1,000 keys, those without conditions in one step. */
+export async function deleteObjects(call: S3Call): Promise<Answer> {
+  const { drives, project, bucket, exchange } = call;
+  await requireBucket(call);
+  const body = await receiveXml(call, maxBodyBytes, 'Delete');
+  const asked = body.elements.filter(({ name }) => name === 'Object').map(askedOf);
+  if (asked.length === 0 || asked.length > maxKeys) throw malformed();
+  const isQuiet = textIn(body, 'Quiet')?.trim().toLowerCase() === 'true';
+  const errors = new Map<Asked, S3Error>();
+  for (const one of asked) {
+    const problem = problemOf(call, one);
+    if (problem !== undefined) errors.set(one, problem);
+  }
+  const free = asked.filter((one) => !errors.has(one) && one.tag === undefined);
+  if (free.length > 0) await drives.remove(project, bucket, [...new Set(free.map(({ key }) => key))]);
+  for (const one of asked.filter(({ tag }) => tag !== undefined)) {
+    if (errors.has(one)) continue;
+    try {
+      await drives.remove(project, bucket, [one.key], (_, file) =>
+        file !== undefined &&
+        [entityTagOf(file), entityTagOf(file).slice(1, -1), '*'].includes(one.tag as string)
+          ? undefined
+          : new S3Error(file === undefined ? 'NoSuchKey' : 'PreconditionFailed'),
+      );
+    } catch (cause) {
+      errors.set(one, s3ErrorOf(cause));
+    }
+  }
+  const Deleted = asked.filter((one) => !errors.has(one)).map(({ key }): XmlElements => ({ Key: key }));
+  const Errors = Array.from(
+    errors,
+    ([{ key }, { code, message }]): XmlElements => ({ Key: key, Code: code, Message: message }),
+  );
+  return xmlAnswer(exchange, 'DeleteResult', { Deleted: isQuiet ? [] : Deleted, Error: Errors });
+}
+
+function askedOf(element: XmlElement): Asked {
+  const key = textIn(element, 'Key');
+  if (key === undefined || key === '') throw malformed();
+  return { key, tag: textIn(element, 'ETag'), versionId: textIn(element, 'VersionId') };
+}
+
+function problemOf({ grant }: S3Call, { key, versionId }: Asked): S3Error | undefined {
+  if (!isWithin(grant, key)) return new S3Error('AccessDenied');
+  if (versionId !== undefined && versionId !== '' && versionId !== 'null')
+    return new S3Error('NoSuchVersion');
+  try {
+    requireKey(key);
+    return undefined;
+  } catch (cause) {
+    return s3ErrorOf(cause);
+  }
+}

@@ -1,0 +1,69 @@
+import type { FileCondition } from '../../drive/files/put-file.js';
+import type { FileRow } from '../../drive/rows.js';
+import { checkConditions } from '../../http/answers/conditional.js';
+import { S3Error } from '../errors.js';
+import type { S3Request } from '../request.js';
+
+/**
+ * The ETag of a file, with its quotes: the MD5 of what was written whole by S3, `…-N` for what was written in parts. The
+ * `-1` of other files tells clients that it is no MD5.
+ */
+export function entityTagOf({ id, md5 }: Pick<FileRow, 'id' | 'md5'>): string {
+  return `"${md5 ?? `${id}-1`}"`;
+}
+
+/** Names without the quotes that clients may leave out, and without spaces. */
+function bare(tags: string): readonly string[] {
+  return tags.split(',').map((tag) => tag.trim().replace(/^"(.*)"$/, '$1'));
+}
+
+function names(tags: string, file: FileRow): boolean {
+  return bare(tags).some((tag) => tag === '*' || `"${tag}"` === entityTagOf(file));
+}
+
+/**
+ * What a write demands of the file that it replaces or deletes. Throws `NotImplemented` for what S3 does not have:
+ * `If-None-Match` with another value than `*`.
+ */
+export function writeCondition({ field }: S3Request): FileCondition | undefined {
+  const ifMatch = field('if-match');
+  const ifNoneMatch = field('if-none-match');
+  if (ifNoneMatch !== undefined && ifNoneMatch.trim() !== '*') {
+    throw new S3Error('NotImplemented', 'If-None-Match of a write only knows the value *');
+  }
+  if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
+  return (_, file) => {
+    if (ifMatch !== undefined) {
+      if (file === undefined) return new S3Error('NoSuchKey');
+      if (!names(ifMatch, file))
+        return new S3Error('PreconditionFailed', undefined, { Condition: 'If-Match' });
+    }
+    if (ifNoneMatch === undefined || file === undefined) return undefined;
+    return new S3Error('PreconditionFailed', undefined, { Condition: 'If-None-Match' });
+  };
+}
+
+/** The conditions of a read. `prefix`: what their names begin with. */
+export function readCondition(
+  { field }: S3Request,
+  file: FileRow,
+  prefix = '',
+): 'proceed' | 'not modified' | 'failed' {
+  const quoted = (name: string) =>
+    field(prefix + name)
+      ?.split(',')
+      .map((tag) => (/^\s*(?:\*|W\/.*|".*")\s*$/.test(tag) ? tag : `"${tag.trim()}"`))
+      .join(',');
+  const headers = {
+    'if-match': quoted('if-match'),
+    'if-none-match': quoted('if-none-match'),
+    'if-modified-since': field(`${prefix}if-modified-since`),
+    'if-unmodified-since': field(`${prefix}if-unmodified-since`),
+  };
+  const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+  if (Object.keys(given).length === 0) return 'proceed';
+  return checkConditions(given, {
+    etag: entityTagOf(file),
+    lastModified: new Date(file.modifiedMs).toUTCString(),
+  });
+}

@@ -1,0 +1,158 @@
+import type { Entry } from '../../drive/files/list-entries.js';
+import type { Answer } from '../../http/requests/call.js';
+import { xmlAnswer } from '../answers.js';
+import { ownerOf } from '../buckets/buckets.js';
+import { requireBucket } from '../buckets/require-bucket.js';
+import { decodeToken, encodeToken } from '../buckets/tokens.js';
+import type { S3Call } from '../call.js';
+import { S3Error } from '../errors.js';
+import { numberParam } from '../request.js';
+import { encodePath } from '../signature/encoding.js';
+import type { XmlElements } from '../xml/write-xml.js';
+import { entityTagOf } from './entity-tag.js';
+
+const maxKeys = 1000;
+/** The longest texts that can say anything about a name. */
+const maxTextBytes = 1024;
+
+/** What the requests of all lists have. */
+export interface ListParameters {
+  readonly prefix: string;
+  readonly delimiter: string;
+  readonly limit: number;
+  /** Writes a name as the request asked for it. */
+  readonly written: (name: string) => string;
+  readonly EncodingType: 'url' | undefined;
+}
+
+export function listParameters({ request }: S3Call, limitName: string): ListParameters {
+  const encoding = request.param('encoding-type');
+  if (encoding !== undefined && encoding !== 'url') {
+    throw new S3Error('InvalidArgument', 'Invalid Encoding Method specified in Request', {
+      ArgumentName: 'encoding-type',
+      ArgumentValue: encoding,
+    });
+  }
+  return {
+    prefix: request.param('prefix') ?? '',
+    delimiter: request.param('delimiter') ?? '',
+    limit: numberParam(request, limitName, maxKeys, maxKeys),
+    written: encoding === 'url' ? encodePath : (name) => name,
+    EncodingType: encoding,
+  };
+}
+
+async function pageOf(call: S3Call, { prefix, delimiter, limit }: ListParameters, after: string) {
+  await requireBucket(call);
+  const { drives, project, bucket, grant } = call;
+  const isTooLong = [prefix, after].some((text) => Buffer.byteLength(text) > maxTextBytes);
+  // No name is that long. Behind a marker that long, there could be names, but no client got it from a list.
+  if (limit === 0 || isTooLong) return { entries: [], more: false };
+  const query = { prefix, delimiter, limit, after, within: grant.prefix };
+  return await drives.listEntries(project, bucket, query);
+}
+
+function listed(
+  entries: readonly Entry[],
+  written: (name: string) => string,
+  owner: XmlElements | undefined,
+): XmlElements {
+  const Contents: XmlElements[] = [];
+  const CommonPrefixes: XmlElements[] = [];
+  for (const { name, file } of entries) {
+    if (file === undefined) {
+      CommonPrefixes.push({ Prefix: written(name) });
+      continue;
+    }
+    const { checksum } = file;
+    Contents.push({
+      Key: written(name),
+      LastModified: new Date(file.modifiedMs).toISOString(),
+      ETag: entityTagOf(file),
+      ChecksumAlgorithm: checksum?.algorithm,
+      ChecksumType: checksum && (checksum.isComposite ? 'COMPOSITE' : 'FULL_OBJECT'),
+      Size: file.sizeBytes,
+      Owner: owner,
+      StorageClass: 'STANDARD',
+    });
+  }
+  return { Contents, CommonPrefixes };
+}
+
+/** ListObjects, the first version. */
+export async function listObjects(call: S3Call): Promise<Answer> {
+  const { exchange, request, bucket, project } = call;
+  const parameters = listParameters(call, 'max-keys');
+  const { prefix, delimiter, limit, written, EncodingType } = parameters;
+  const marker = request.param('marker') ?? '';
+  const { entries, more } = await pageOf(call, parameters, marker);
+  const last = entries.at(-1)?.name ?? '';
+  return xmlAnswer(exchange, 'ListBucketResult', {
+    Name: bucket,
+    Prefix: written(prefix),
+    Marker: written(marker),
+    NextMarker: more && delimiter !== '' ? written(last) : undefined,
+    MaxKeys: limit,
+    Delimiter: delimiter === '' ? undefined : written(delimiter),
+    IsTruncated: more,
+    EncodingType,
+    ...listed(entries, written, ownerOf(project)),
+  });
+}
+
+/** ListObjectsV2. */
+export async function listObjectsV2(call: S3Call): Promise<Answer> {
+  const { exchange, request, bucket, project } = call;
+  const parameters = listParameters(call, 'max-keys');
+  const { prefix, delimiter, limit, written, EncodingType } = parameters;
+  const token = request.param('continuation-token');
+  if (token === '') throw new S3Error('InvalidArgument', 'The continuation token provided is incorrect');
+  const startAfter = request.param('start-after');
+  const after = token === undefined ? (startAfter ?? '') : decodeToken(token);
+  const { entries, more } = await pageOf(call, parameters, after);
+  const last = entries.at(-1)?.name ?? '';
+  const owner = request.param('fetch-owner') === 'true' ? ownerOf(project) : undefined;
+  return xmlAnswer(exchange, 'ListBucketResult', {
+    Name: bucket,
+    Prefix: written(prefix),
+    StartAfter: startAfter === undefined ? undefined : written(startAfter),
+    ContinuationToken: token,
+    NextContinuationToken: more ? encodeToken(last) : undefined,
+    KeyCount: entries.length,
+    MaxKeys: limit,
+    Delimiter: delimiter === '' ? undefined : written(delimiter),
+    IsTruncated: more,
+    EncodingType,
+    ...listed(entries, written, owner),
+  });
+}
+
+/** ListObjectVersions: each object is its only version, so that tools which clean up find all of them. */
+export async function listObjectVersions(call: S3Call): Promise<Answer> {
+  const { exchange, request, bucket, project } = call;
+  const parameters = listParameters(call, 'max-keys');
+  const { prefix, delimiter, limit, written, EncodingType } = parameters;
+  const marker = request.param('key-marker') ?? '';
+  const { entries, more } = await pageOf(call, parameters, marker);
+  const last = entries.at(-1)?.name ?? '';
+  const { Contents, CommonPrefixes } = listed(entries, written, ownerOf(project));
+  const Version = (Contents as readonly XmlElements[]).map((object) => ({
+    ...object,
+    VersionId: 'null',
+    IsLatest: true,
+  }));
+  return xmlAnswer(exchange, 'ListVersionsResult', {
+    Name: bucket,
+    Prefix: written(prefix),
+    KeyMarker: written(marker),
+    VersionIdMarker: '',
+    NextKeyMarker: more ? written(last) : undefined,
+    NextVersionIdMarker: more ? 'null' : undefined,
+    MaxKeys: limit,
+    Delimiter: delimiter === '' ? undefined : written(delimiter),
+    IsTruncated: more,
+    EncodingType,
+    Version,
+    CommonPrefixes: CommonPrefixes as readonly XmlElements[],
+  });
+}

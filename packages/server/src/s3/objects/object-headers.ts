@@ -1,0 +1,104 @@
+import { metadataOf } from '../../drive/files/metadata.js';
+import {
+  type Checksum,
+  type FileHeaders,
+  type FileRow,
+  fileHeaderNames,
+  type Metadata,
+} from '../../drive/rows.js';
+import { RequestError } from '../../request-error.js';
+import { S3Error } from '../errors.js';
+import type { S3Request } from '../request.js';
+import { entityTagOf } from './entity-tag.js';
+
+// What requests say of an object besides its bytes, and what answers give back of it.
+
+const metadataPrefix = 'x-amz-meta-';
+/** The type of an object that came without one, as AWS has it. */
+const unknownType = 'binary/octet-stream';
+
+/** What is kept with the bytes of an object. */
+export interface ObjectAbout {
+  readonly contentType: string;
+  readonly metadata: Metadata | undefined;
+  readonly headers: FileHeaders | undefined;
+}
+
+/** `fields`: the names of all fields that the request has, in lower case. Throws an `S3Error`. */
+export function aboutObject(request: S3Request, fields: readonly string[]): ObjectAbout {
+  const headers: Partial<Record<keyof FileHeaders, string>> = {};
+  for (const name of fileHeaderNames) {
+    const value = request.field(name.toLowerCase());
+    const kept = name === 'Content-Encoding' ? withoutChunks(value) : value;
+    if (kept !== undefined && kept !== '') headers[name] = kept;
+  }
+  return {
+    contentType: request.field('content-type')?.trim() || unknownType,
+    metadata: readMetadata(request, fields),
+    headers: Object.keys(headers).length === 0 ? undefined : headers,
+  };
+}
+
+/** `aws-chunked` says how the body was sent, not what it is. */
+function withoutChunks(value: string | undefined): string | undefined {
+  const encodings = value?.split(',').map((encoding) => encoding.trim());
+  return encodings?.filter((encoding) => encoding.toLowerCase() !== 'aws-chunked').join(',');
+}
+
+function readMetadata(request: S3Request, fields: readonly string[]): Metadata | undefined {
+  const names = fields.filter((name) => name.startsWith(metadataPrefix));
+  if (names.length === 0) return undefined;
+  const given = names.map((name) => [name, request.field(name)?.trim()]);
+  try {
+    return metadataOf(Object.fromEntries(given), metadataPrefix);
+  } catch (cause) {
+    if (!(cause instanceof RequestError)) throw cause;
+    const isTooLarge = ['too_long', 'too_many'].includes(cause.problems[0]?.code ?? '');
+    throw isTooLarge ? new S3Error('MetadataTooLarge') : new S3Error('InvalidArgument', cause.message);
+  }
+}
+
+/** The headers that say what a file is, of every answer that gives it. */
+export function objectHeaders(file: FileRow): string[] {
+  const headers = [
+    'ETag',
+    entityTagOf(file),
+    'Last-Modified',
+    new Date(file.modifiedMs).toUTCString(),
+    'Accept-Ranges',
+    'bytes',
+  ];
+  for (const [name, value] of Object.entries(file.metadata ?? {})) {
+    headers.push(metadataPrefix + name, Buffer.from(value).toString('latin1'));
+  }
+  return headers;
+}
+
+const overrides = ['Content-Type', ...fileHeaderNames] as const;
+
+/** The headers that were given with the file, or that a request asks for in their place: `response-content-type`. */
+export function givenHeaders({ param }: S3Request, { contentType, headers }: FileRow): string[] {
+  return overrides.flatMap((name) => {
+    const asked = param(`response-${name.toLowerCase()}`);
+    if (asked !== undefined && /[^\t\x20-\x7e\x80-\xff]/.test(asked)) {
+      throw new S3Error(
+        'InvalidArgument',
+        `response-${name.toLowerCase()} has characters that no header may have`,
+      );
+    }
+    const value = asked ?? (name === 'Content-Type' ? contentType : headers?.[name]);
+    return value === undefined ? [] : [name, value];
+  });
+}
+
+/** The headers of a checksum. */
+export function checksumHeaders(checksum: Checksum | undefined): string[] {
+  if (checksum === undefined) return [];
+  const { algorithm, value, isComposite } = checksum;
+  return [
+    `x-amz-checksum-${algorithm.toLowerCase()}`,
+    value,
+    'x-amz-checksum-type',
+    isComposite ? 'COMPOSITE' : 'FULL_OBJECT',
+  ];
+}

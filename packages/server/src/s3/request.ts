@@ -1,0 +1,95 @@
+import type { Exchange } from '../http/requests/exchange.js';
+import { S3Error } from './errors.js';
+import { decodePath, readQuery } from './signature/encoding.js';
+
+/** A request as S3 reads it. */
+export interface S3Request {
+  readonly method: string;
+  /** The path, decoded once. */
+  readonly path: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** Empty: the request is about all buckets. */
+  readonly bucket: string;
+  /** Empty: it is about the bucket. */
+  readonly key: string;
+  /** Whether it is signed in its query string. */
+  readonly isPresigned: boolean;
+  valuesOf(name: string): readonly string[];
+  /** The value of a parameter of the query string; undefined if it is absent. */
+  param(name: string): string | undefined;
+  /**
+   * The value of a field by its name in lower case, one character a byte. A presigned URL may have fields that begin with
+   * `x-amz-` in its query string.
+   */
+  field(name: string): string | undefined;
+}
+
+/** The SDK for JavaScript signs the checksum of an empty body into the URLs of puts. AWS ignores it, too. */
+const ignoredInQuery = /^x-amz-(?:checksum-|sdk-checksum-|trailer$)/;
+
+/** Reads a request. Throws `InvalidURI`. `domain`: below it, the first label of the host is a bucket. */
+export function readRequest(exchange: Exchange, domain: string | undefined): S3Request {
+  const { method, target } = exchange;
+  const at = target.indexOf('?');
+  const query = at === -1 ? [] : readQuery(target.slice(at + 1));
+  const path = decodePath(at === -1 ? target : target.slice(0, at));
+  const params = new Map(query.toReversed());
+  const isPresigned = params.has('X-Amz-Algorithm') || params.has('AWSAccessKeyId');
+  const valuesOf = (name: string) => exchange.valuesOf(name);
+  return {
+    method,
+    path,
+    query,
+    ...targetOf(path, exchange.headers.host, domain),
+    isPresigned,
+    valuesOf,
+    param: (name) => params.get(name),
+    field(name) {
+      const values = valuesOf(name);
+      if (values.length > 0) return values.join(',');
+      if (!isPresigned || !name.startsWith('x-amz-') || ignoredInQuery.test(name)) return undefined;
+      const value = query.find(([given]) => given.toLowerCase() === name)?.[1];
+      return value === undefined ? undefined : Buffer.from(value).toString('latin1');
+    },
+  };
+}
+
+function targetOf(path: string, host: string | undefined, domain: string | undefined) {
+  const bucket = domain === undefined ? undefined : bucketOfHost(host ?? '', domain);
+  if (bucket !== undefined) return { bucket, key: path.slice(1) };
+  const slash = path.indexOf('/', 1);
+  return slash === -1
+    ? { bucket: path.slice(1), key: '' }
+    : { bucket: path.slice(1, slash), key: path.slice(slash + 1) };
+}
+
+/** `photos` of `photos.s3.example:8080`; undefined for the domain itself, and for another host. */
+function bucketOfHost(host: string, domain: string): string | undefined {
+  const name = host.replace(/:\d*$/, '').toLowerCase();
+  return name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : undefined;
+}
+
+/** A parameter that is a whole number up to `most`. Throws `InvalidArgument`. */
+export function numberParam(request: S3Request, name: string, most: number, otherwise: number): number {
+  const text = request.param(name);
+  if (text === undefined || text === '') return otherwise;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= 2 ** 31 - 1) return Math.min(value, most);
+  throw new S3Error('InvalidArgument', `Argument ${name} must be an integer between 0 and 2147483647`, {
+    ArgumentName: name,
+    ArgumentValue: text,
+  });
+}
+
+/** The names of the fields of a request in lower case, with those that a presigned URL has in its query string. */
+export function fieldsOf({
+  exchange,
+  request,
+}: {
+  readonly exchange: Exchange;
+  readonly request: S3Request;
+}): readonly string[] {
+  const names = Object.keys(exchange.headers);
+  if (!request.isPresigned) return names;
+  return [...names, ...request.query.map(([name]) => name.toLowerCase())];
+}

@@ -1,0 +1,105 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../lib/clock.js';
+import { S3Error } from '../errors.js';
+import { canonicalRequest, type SignedParts } from './canonical-request.js';
+import { algorithm, type Claim } from './claim.js';
+import { createSigningKeys, hmac, type Scope, sha256Of } from './signing-key.js';
+
+/** How far the clock of a client may be off. */
+const maxSkewMs = 15 * 60 * 1000;
+/** Fields that say nothing which the signature of a presigned URL must cover. */
+const unsignedFields: ReadonlySet<string> = new Set(['x-amz-content-sha256']);
+
+export interface SignatureCheckOptions<Signer> {
+  /** Who has this access key id, with the secret; undefined if nobody has. */
+  readonly find: (accessKeyId: string) => { readonly signer: Signer; readonly secret: string } | undefined;
+  readonly clock: Clock;
+}
+
+/** A request whose signature is right. */
+export interface Signed<Signer> {
+  readonly signer: Signer;
+  readonly claim: Claim;
+  /** Signs the chunks of the body. */
+  readonly key: Buffer;
+}
+
+/** A request that may be signed, with the names of all its fields that begin with `x-amz-`. */
+export interface ClaimedParts extends SignedParts {
+  readonly amzFields: readonly string[];
+}
+
+export function createSignatureCheck<Signer>({ find, clock }: SignatureCheckOptions<Signer>) {
+  const signingKey = createSigningKeys();
+
+  function keyOf(accessKeyId: string, scope: Scope): { readonly signer: Signer; readonly key: Buffer } {
+    const found = find(accessKeyId);
+    if (found === undefined)
+      throw new S3Error('InvalidAccessKeyId', undefined, { AWSAccessKeyId: accessKeyId });
+    return { signer: found.signer, key: signingKey(found.secret, scope) };
+  }
+
+  return {
+    /** Checks a text that is signed as a whole: the policy of a form. */
+    text(
+      text: string,
+      { accessKeyId, scope, signature }: Pick<Claim, 'accessKeyId' | 'scope' | 'signature'>,
+    ) {
+      const { signer, key } = keyOf(accessKeyId, scope);
+      if (!isSame(hmac(key, text).toString('hex'), signature)) throw new S3Error('SignatureDoesNotMatch');
+      return signer;
+    },
+
+    /**
+     * Checks the signature of a request, and its time. `payload`: what the request says of its body. Throws an
+     * `S3Error`. It compares in constant time.
+     */
+    request(claim: Claim, parts: ClaimedParts, payload: string): Signed<Signer> {
+      requireTime(claim, clock());
+      const { signer, key } = keyOf(claim.accessKeyId, claim.scope);
+      const canonical = canonicalRequest(parts, claim.signedHeaders, payload);
+      const text = [algorithm, claim.timestamp, claim.scope.text, sha256Of(canonical)].join('\n');
+      if (!isSame(hmac(key, text).toString('hex'), claim.signature)) {
+        throw new S3Error('SignatureDoesNotMatch', undefined, {
+          AWSAccessKeyId: claim.accessKeyId,
+          StringToSign: text,
+          SignatureProvided: claim.signature,
+          CanonicalRequest: canonical,
+        });
+      }
+      const unsigned = ['host', ...parts.amzFields].filter(
+        (name) => !claim.signedHeaders.includes(name) && !unsignedFields.has(name),
+      );
+      if (unsigned.length > 0) {
+        throw new S3Error('AccessDenied', 'There were headers present in the request which were not signed', {
+          HeadersNotSigned: unsigned.join(', '),
+        });
+      }
+      return { signer, claim, key };
+    },
+  };
+}
+
+function requireTime({ signedMs, expiresSeconds }: Claim, nowMs: number): void {
+  if (expiresSeconds === undefined) {
+    if (Math.abs(nowMs - signedMs) <= maxSkewMs) return;
+    throw new S3Error('RequestTimeTooSkewed', undefined, {
+      RequestTime: new Date(signedMs).toISOString(),
+      ServerTime: new Date(nowMs).toISOString(),
+      MaxAllowedSkewMilliseconds: String(maxSkewMs),
+    });
+  }
+  if (signedMs > nowMs + maxSkewMs) throw new S3Error('AccessDenied', 'Request is not yet valid');
+  const endMs = signedMs + expiresSeconds * 1000;
+  if (nowMs <= endMs) return;
+  throw new S3Error('AccessDenied', 'Request has expired', {
+    Expires: new Date(endMs).toISOString(),
+    ServerTime: new Date(nowMs).toISOString(),
+  });
+}
+
+/** Compares two signatures of 64 digits, wherever they differ, in the same time. */
+export function isSame(a: string, b: string): boolean {
+  const [x, y] = [Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1')];
+  return x.length === y.length && timingSafeEqual(x, y);
+}

@@ -1,0 +1,86 @@
+import sax, { type SAXOptions } from 'sax';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { S3Error } from '../errors.js';
+
+/** An element: its name without a prefix, its text, and the elements in it. */
+export interface XmlElement {
+  readonly name: string;
+  readonly text: string;
+  readonly elements: readonly XmlElement[];
+}
+
+/** Only the five entities that XML itself has. Its types do not know `strictEntities`. */
+const options = { strictEntities: true, position: false } as SAXOptions;
+
+interface OpenElement {
+  readonly name: string;
+  text: string;
+  readonly elements: XmlElement[];
+}
+
+const maxDepth = 10;
+const stepCharacters = 16 * 1024;
+const maxTextCharacters = 16 * 1024;
+/** More than any request needs: 10,000 parts with two members more each. */
+const maxElements = 100_000;
+
+/**
+ * Reads the body of a request in steps. Throws `MalformedXML` for what is no XML in UTF-8, has a document type (so no
+ * entities of its own), is nested deeper than 10, or has another root than one of `roots`.
+ */
+export function* readXml(body: Buffer, ...roots: readonly string[]): Steps<XmlElement> {
+  const document: OpenElement = { name: '', text: '', elements: [] };
+  const open: OpenElement[] = [document];
+  let count = 0;
+  const current = () => open.at(-1) as OpenElement;
+  const parser = sax.parser(true, options);
+  const refuse = () => {
+    throw malformed();
+  };
+  parser.onerror = refuse;
+  parser.ondoctype = refuse;
+  parser.onopentag = ({ name }) => {
+    if (open.length > maxDepth || ++count > maxElements) throw malformed();
+    const element = { name: name.slice(name.indexOf(':') + 1), text: '', elements: [] };
+    current().elements.push(element);
+    open.push(element);
+  };
+  parser.onclosetag = () => {
+    open.pop();
+  };
+  const addText = (text: string) => {
+    const element = current();
+    if (element.text.length + text.length > maxTextCharacters) throw malformed();
+    element.text += text;
+  };
+  parser.ontext = addText;
+  parser.oncdata = addText;
+  const text = textOf(body);
+  for (let at = 0; at < text.length; at += stepCharacters) {
+    parser.write(text.slice(at, at + stepCharacters));
+    yield;
+  }
+  parser.close();
+  const [root, ...others] = document.elements;
+  if (root === undefined || others.length > 0 || !roots.includes(root.name)) throw malformed();
+  return root;
+}
+
+/** The text of the element of this name, of which there is at most one. */
+export function textIn(parent: XmlElement, name: string): string | undefined {
+  const texts = parent.elements.filter((element) => element.name === name).map(({ text }) => text);
+  if (texts.length > 1) throw malformed();
+  return texts[0];
+}
+
+export function malformed(): S3Error {
+  return new S3Error('MalformedXML');
+}
+
+function textOf(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw malformed();
+  }
+}
