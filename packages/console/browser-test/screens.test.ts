@@ -29,6 +29,10 @@ const console = useConsole({
     await service.call('POST', '/keys', limits);
     await service.call('POST', '/keys', '{"name":"backup","access":"full"}');
     for (const { name, ...file } of files) await putFile(service, 'photos', name, file);
+    await service.call('PUT', '/letters/settings', '{"trash":"30d"}');
+    for (const name of ['2026/a letter.txt', 'draft.txt', 'kept.txt'])
+      await putFile(service, 'letters', name);
+    await service.call('DELETE', '/letters/files', '{"names":["2026/a letter.txt","draft.txt"]}');
     await service.call('PUT', '/photos/public', '{"prefixes":["2026/trip/"]}');
   },
 });
@@ -54,6 +58,15 @@ testScreens(console, [
     name: 'drive',
     fragment: '#/drives/photos?folder=2026%2F&file=2026%2Fridge.png',
     show: (page) => page.getByRole('img', { name: 'Preview of ridge.png' }).waitFor(),
+  },
+  {
+    name: 'trash',
+    fragment: '#/drives/letters',
+    async show(page) {
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Trash' }).click();
+      await page.getByRole('button', { name: 'Bring back 2026/a letter.txt' }).waitFor();
+    },
   },
   {
     name: 'shared',

@@ -121,5 +121,5 @@ test('before folders are deleted, the number of their files is said', async () =
   const page = await console.open('#/drives/counted');
   await page.getByRole('checkbox', { name: 'Select a/' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
-  await dialogOf(page).getByText('3 files will be deleted. This cannot be undone.').waitFor();
+  await dialogOf(page).getByText('3 files will be deleted.').waitFor();
 });

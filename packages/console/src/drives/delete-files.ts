@@ -8,6 +8,7 @@ export async function deleteEntries(
   drive: string,
   entries: readonly Entry[],
   control: JobControl,
+  onDeleted: (names: readonly string[]) => void,
 ): Promise<FilesChanged> {
   let left = 0;
   const changed = await inBatches(chosenNames(drive, entries), control, async (files, changedFiles) => {
@@ -16,6 +17,7 @@ export async function deleteEntries(
       .deleteMany(files.map(({ name }) => name));
     left += Object.keys(failed).length;
     changedFiles(deleted.length);
+    onDeleted(deleted);
   });
   return { ...changed, isWhole: changed.isWhole && left === 0 };
 }

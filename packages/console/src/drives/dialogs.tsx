@@ -9,6 +9,7 @@ import { RenameFolderDialog } from './moves/rename-folder-dialog.js';
 import { NewFolderDialog } from './new-folder-dialog.js';
 import { PublicDialog } from './sharing/public-dialog.js';
 import { ShareDialog } from './sharing/share-dialog.js';
+import { TrashDialog } from './trash/trash-dialog.js';
 
 /** A dialog of a drive, with what it is about. `folder` is where the user was when it was opened. */
 export type DriveDialog =
@@ -23,7 +24,9 @@ export type DriveDialog =
     }
   | { readonly kind: 'share'; readonly names: readonly string[] }
   /** `folder` is offered: `site/`, or empty for none. */
-  | { readonly kind: 'public'; readonly folder: string };
+  | { readonly kind: 'public'; readonly folder: string }
+  /** `prefix`: the name of a file whose versions are wanted; empty for all. */
+  | { readonly kind: 'trash'; readonly prefix: string };
 
 interface DialogsProps {
   readonly drive: string;
@@ -52,6 +55,10 @@ export function Dialogs({ drive, dialog, actions, onGo, onChanged }: DialogsProp
     }
     case 'share':
       return <ShareDialog {...common} names={open.names} />;
+    case 'trash':
+      return (
+        <TrashDialog {...common} prefix={open.prefix} onRestored={(names) => names.forEach(onChanged)} />
+      );
     case 'public':
       return <PublicDialog {...common} folder={open.folder} />;
     case 'move':

@@ -15,6 +15,7 @@ import type { Entry } from './entry.js';
 import { fileActions } from './file-actions.js';
 import { usePublic } from './sharing/use-public.js';
 import { TransferPanel } from './transfer-panel.js';
+import { useTrash } from './trash/trash-setting.js';
 import type { ChosenFile } from './uploads/chosen-files.js';
 import { DropZone } from './uploads/drop-zone.js';
 import { onStored } from './uploads/transfers.js';
@@ -43,6 +44,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   const dialog = useSignal<DriveDialog | undefined>(undefined);
   const isStepping = useRef(false);
   usePublic(drive);
+  useTrash(drive);
   const upload = (files: readonly ChosenFile[]) => {
     if (mayWrite.peek()) uploadFiles(drive, folder, files);
     else tellFailure(new PageError('Your key may only read.'));
@@ -128,6 +130,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
           folder === '' || entries.length === 0 ? undefined : () => ask({ kind: 'rename', entry: whole })
         }
         onPublic={askPublic}
+        onTrash={() => ask({ kind: 'trash', prefix: '' })}
         onReread={reread}
       />
       <div class="beside">
@@ -170,7 +173,11 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
             onNext={stepToFile(1)}
             onClose={closeFile}
             onDownload={() => downloadFile(drive, shown)}
-            onAsk={(kind) => ask(kind === 'share' ? { kind, names: [shown.name] } : { kind, entry: shown })}
+            onAsk={(kind) => {
+              if (kind === 'share') ask({ kind, names: [shown.name] });
+              else if (kind === 'trash') ask({ kind, prefix: shown.name });
+              else ask({ kind, entry: shown });
+            }}
             onDelete={() => actions.askToDelete([shown])}
           />
         )}

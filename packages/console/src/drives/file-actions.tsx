@@ -14,6 +14,9 @@ import { moveBack, moveEntries } from './moves/move-files.js';
 import type { NameOf } from './moves/move-order.js';
 import type { FilesChanged } from './names/chosen-names.js';
 import type { Choice, Choices } from './names/conflicts.js';
+import { restoreDeleted } from './trash/restore-deleted.js';
+import { TrashOffer } from './trash/trash-offer.js';
+import { trashOf } from './trash/trash-setting.js';
 import type { FolderChange, FolderListing } from './view/folder-listing.js';
 
 /** What is done with entries. */
@@ -125,6 +128,13 @@ export function fileActions({ drive, shown, selection, reread }: ActionsPlace): 
     });
   }
 
+  function bringBack(names: readonly string[]): void {
+    runJob(`Bringing files of ${visible(drive)} back`, () => restoreDeleted(drive, names))
+      .then((count) => tell(`Brought back ${countOf(count, 'file')}`, { of: drive }))
+      .catch(tellFailure)
+      .finally(reread);
+  }
+
   const describe = (entries: readonly Entry[]) =>
     entries.length === 1 ? visible(entries[0]?.label ?? '') : `${formatCount(entries.length)} entries`;
   /** The name of the file that is open; empty for none. */
@@ -140,18 +150,30 @@ export function fileActions({ drive, shown, selection, reread }: ActionsPlace): 
       const hasFolders = entries.some(({ file }) => file === undefined);
       confirm({
         title: `Delete ${describe(entries)}?`,
-        text: hasFolders ? <FilesBelow drive={drive} entries={entries} /> : 'This cannot be undone.',
+        text: (
+          <div class="stack">
+            {hasFolders && <FilesBelow drive={drive} entries={entries} />}
+            <TrashOffer drive={drive} what="deleted" />
+          </div>
+        ),
         verb: 'Delete',
         danger: true,
-        typed: hasFolders ? 'delete' : undefined,
+        // With a trash a mistake can be undone.
+        typed: hasFolders && typeof trashOf(drive) !== 'string' ? 'delete' : undefined,
         async act() {
+          const hasTrash = typeof trashOf(drive) === 'string';
+          const deleted: string[] = [];
           if (isAmong(entries, openFile())) setParameters({ file: '' });
           // The dialog closes, and the work shows itself how far it is.
           follow({
             title: 'Deleting files',
             verb: 'Deleted',
             change: { gone: namesOf(entries), stored: [] },
-            run: (control) => deleteEntries(drive, entries, control),
+            undo: () =>
+              hasTrash && deleted.length <= maxUndone
+                ? { what: 'deletion', run: () => bringBack(deleted) }
+                : undefined,
+            run: (control) => deleteEntries(drive, entries, control, (names) => deleted.push(...names)),
           }).catch(tellFailure);
         },
       });

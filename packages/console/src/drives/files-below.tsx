@@ -26,7 +26,7 @@ export function FilesBelow({
       : count > maxCounted
         ? `More than ${formatCount(maxCounted)} files`
         : countOf(count, 'file');
-  return <>{files} will be deleted. This cannot be undone.</>;
+  return <>{files} will be deleted.</>;
 }
 
 async function countFiles(drive: string, entries: readonly Entry[], signal: AbortSignal): Promise<number> {

@@ -45,7 +45,7 @@ export function useMove({ drive, entries, nameOf, act, onClose }: MoveWork): Mov
     question:
       conflicts.length === 0
         ? undefined
-        : { conflicts, words, back: 'Back', act: go, onBack: () => setConflicts([]), onClose },
+        : { drive, conflicts, words, back: 'Back', act: go, onBack: () => setConflicts([]), onClose },
     start() {
       void task.run(async () => {
         const found = await findConflicts(drive, entries, nameOf, ended.signal);

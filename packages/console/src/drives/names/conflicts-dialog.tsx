@@ -5,6 +5,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { countOf } from '../../ui/format.js';
 import { Problem } from '../../ui/problem.js';
 import { useTask } from '../../ui/task.js';
+import { TrashOffer } from '../trash/trash-offer.js';
 import { type ChoiceWords, ConflictList } from './conflict-list.js';
 import type { Choice, Choices, Conflict } from './conflicts.js';
 
@@ -12,6 +13,7 @@ import type { Choice, Choices, Conflict } from './conflicts.js';
 export interface ConflictsDialogProps {
   /** What the user is about to do, and that nothing is done yet. */
   readonly children: ComponentChildren;
+  readonly drive: string;
   readonly conflicts: readonly Conflict[];
   readonly words: ChoiceWords;
   /** What the button says that does it. */
@@ -25,7 +27,7 @@ export interface ConflictsDialogProps {
 
 /** Asks what becomes of each file whose new name another file has. At first each gets a name that is free. */
 export function ConflictsDialog(props: ConflictsDialogProps) {
-  const { children, conflicts, words, verb, back, act, onBack, onClose } = props;
+  const { children, drive, conflicts, words, verb, back, act, onBack, onClose } = props;
   const [choices, setChoices] = useState<Choices>(
     () => new Map(conflicts.map(({ to, free }): [string, Choice] => [to, { kind: 'rename', name: free }])),
   );
@@ -54,6 +56,9 @@ export function ConflictsDialog(props: ConflictsDialogProps) {
             task.clear();
           }}
         />
+        {[...choices.values()].some(({ kind }) => kind === 'replace') && (
+          <TrashOffer drive={drive} what="replaced" />
+        )}
         <Problem text={task.problem} />
       </div>
     </Dialog>

@@ -21,6 +21,7 @@ export function UploadDialog() {
     <div role="none" onDragOver={refuseFiles} onDrop={refuseFiles}>
       <ConflictsDialog
         key={id}
+        drive={drive}
         conflicts={conflicts}
         words={words}
         verb="Upload"

@@ -35,13 +35,14 @@ interface DriveHeadProps {
   readonly onRename: (() => void) | undefined;
   /** Shows what is public; undefined if the key may not see it. */
   readonly onPublic: ((folder: string) => void) | undefined;
+  onTrash(): void;
   onReread(): void;
 }
 
 /** The path of the shown folder, the names that are looked for in it, and what is done with it as a whole. */
 export function DriveHead(props: DriveHeadProps) {
   const { drive, folder, find, onGo, onFiles, onMove, onZip } = props;
-  const { onNewFolder, onRename, onPublic, onReread } = props;
+  const { onNewFolder, onRename, onPublic, onTrash, onReread } = props;
   const isFinding = useSignal(find !== '');
   const filesInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
@@ -121,6 +122,9 @@ export function DriveHead(props: DriveHeadProps) {
               Public files
             </MenuItem>
           )}
+          <MenuItem icon="revert" onChoose={onTrash}>
+            Trash
+          </MenuItem>
           <MenuItem icon="refresh" onChoose={onReread}>
             Read again
           </MenuItem>

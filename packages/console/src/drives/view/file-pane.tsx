@@ -20,7 +20,7 @@ interface FilePaneProps {
   onClose(): void;
   onDownload(): void;
   /** Opens the dialog for that. */
-  onAsk(what: 'share' | 'rename' | 'settings'): void;
+  onAsk(what: 'share' | 'rename' | 'settings' | 'trash'): void;
   onDelete(): void;
 }
 
@@ -115,6 +115,9 @@ function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProp
               </MenuItem>
               <MenuItem icon="clock" onChoose={() => onAsk('settings')}>
                 Type and expiry
+              </MenuItem>
+              <MenuItem icon="revert" onChoose={() => onAsk('trash')}>
+                Earlier versions
               </MenuItem>
               <MenuItem icon="trash" danger onChoose={onDelete}>
                 Delete
