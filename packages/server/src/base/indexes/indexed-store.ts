@@ -56,6 +56,7 @@ class Retry {
 const quickBytes = 1024 * 1024;
 
 const onlyHeader = [headerKey];
+const none: readonly string[] = [];
 
 /** What an attempt knows of those before it. */
 interface Known {
@@ -127,28 +128,43 @@ export function createIndexedStore(items: ItemStore, isExpired: (row: Buffer) =>
     });
   }
 
-  async function transact<T>(
+  /** Not asynchronous itself: almost every transaction needs one attempt, and no more promises than that. */
+  function transact<T>(
     space: string,
     keys: readonly string[],
     decide: Decide<T>,
     changed: Iterable<string> = [],
   ): Promise<T> {
-    let extra: readonly string[] = [];
+    let extra = none;
     if (indexed.has(space)) {
       const known = new Set(keys);
       extra = Array.from(changed).filter((key) => !known.has(key));
     }
-    let prepared: PreparedRows | undefined;
-    for (let maxBytes = quickBytes; ; maxBytes *= 2) {
-      const outcome = await attempt(space, keys, decide, { extra, prepared, maxBytes });
+    const first = attempt(space, keys, decide, { extra, prepared: undefined, maxBytes: quickBytes });
+    return first.then((outcome) => {
       if (!(outcome instanceof Retry)) return outcome;
-      const { reason } = outcome;
+      return attemptAgain(space, keys, decide, { extra, reason: outcome.reason });
+    });
+  }
+
+  async function attemptAgain<T>(
+    space: string,
+    keys: readonly string[],
+    decide: Decide<T>,
+    before: { readonly extra: readonly string[]; readonly reason: Retry['reason'] },
+  ): Promise<T> {
+    let { extra, reason } = before;
+    let prepared: PreparedRows | undefined;
+    for (let maxBytes = 2 * quickBytes; ; maxBytes *= 2) {
       if ('unread' in reason) extra = [...extra, ...reason.unread];
       else if ('expired' in reason) await removeExpired(space, reason.expired);
       else {
         prepared ??= createPreparedRows();
         await prepared.add(reason.unprepared, reason.rowsOf);
       }
+      const outcome = await attempt(space, keys, decide, { extra, prepared, maxBytes });
+      if (!(outcome instanceof Retry)) return outcome;
+      reason = outcome.reason;
     }
   }
 

@@ -1,5 +1,6 @@
 import { json, jsonText } from '../../http/answers/answer.js';
 import { jsonAnswer, operation } from '../../http/routing/operation.js';
+import { onceReady } from '../../lib/concurrency/once-ready.js';
 import { keyOf, keyParameter } from '../items/key-parameter.js';
 import { MissingItem, StoredItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';
@@ -21,6 +22,6 @@ export const getItem = operation({
     const answer = (item: Buffer | undefined) =>
       item === undefined ? json(404, { key }) : jsonText(200, item);
     const item = bases.get(call.project, call.name, key);
-    return item instanceof Promise ? item.then(answer) : answer(item);
+    return onceReady(item, answer);
   },
 });

@@ -1,6 +1,7 @@
 import { jsonText } from '../../http/answers/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { list, object } from '../../json/schema.js';
+import { onceReady } from '../../lib/concurrency/once-ready.js';
 import type { Item } from '../items/item.js';
 import { readPutBody } from '../items/item-body.js';
 import { requireItemWithin } from '../items/item-scope.js';
@@ -28,11 +29,12 @@ export const putItems = operation({
       object({ processed: object({ items: list(StoredItem) }) }),
     ),
   },
-  handle: async (call, { bases, maxItemsPerPut }: BaseServices) => {
-    const items = await bodyOf(call, (body) => readPutBody(body, maxItemsPerPut, bases.nowSeconds()));
-    for (const item of items) requireItemWithin(call.grant, item);
-    await bases.put(call.project, call.name, items);
-    return jsonText(207, processedBody(items));
+  handle: (call, { bases, maxItemsPerPut }: BaseServices) => {
+    const read = bodyOf(call, (body) => readPutBody(body, maxItemsPerPut, bases.nowSeconds()));
+    return onceReady(read, (items) => {
+      for (const item of items) requireItemWithin(call.grant, item);
+      return bases.put(call.project, call.name, items).then(() => jsonText(207, processedBody(items)));
+    });
   },
 });
 

@@ -12,15 +12,15 @@ import type { TransactionRunner } from './transaction-runner.js';
  * Stores all of the items or none. An existing item is replaced. Throws the 409 of an item that a unique index does not
  * allow.
  */
-export async function putItems(items: IndexedStore, space: string, puts: readonly Item[]): Promise<void> {
+export function putItems(items: IndexedStore, space: string, puts: readonly Item[]): Promise<void> {
   const change: Change<undefined> = { puts: puts.map(rowOf), result: undefined };
-  try {
-    await items.transact(space, [], () => change, puts.map(keyOf));
-  } catch (cause) {
-    if (!(cause instanceof NotUnique)) throw cause;
-    const [{ key }] = cause.collisions;
-    throw cause.at(`items[${puts.findIndex((item) => item.key === key)}]`);
-  }
+  return items
+    .transact(space, [], () => change, puts.map(keyOf))
+    .catch((cause) => {
+      if (!(cause instanceof NotUnique)) throw cause;
+      const [{ key }] = cause.collisions;
+      throw cause.at(`items[${puts.findIndex((item) => item.key === key)}]`);
+    });
 }
 
 function keyOf({ key }: Item): string {

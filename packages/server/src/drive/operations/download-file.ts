@@ -1,4 +1,5 @@
 import { operation } from '../../http/routing/operation.js';
+import { onceReady } from '../../lib/concurrency/once-ready.js';
 import { downloadAnswer, fileAnswers, keyedDownload, readParameters } from '../downloads/download.js';
 import { fileNotFound, nameParameter, readName } from '../parameters.js';
 import type { DriveServices } from '../service.js';
@@ -19,6 +20,6 @@ export const downloadFile = operation({
       if (found === undefined) throw fileNotFound();
       return downloadAnswer(found, call.headers, keyedDownload(name, found));
     };
-    return file instanceof Promise ? file.then(answer) : answer(file);
+    return onceReady(file, answer);
   },
 });

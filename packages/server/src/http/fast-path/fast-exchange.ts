@@ -43,7 +43,7 @@ export class FastExchange extends Exchange {
     return socket.destroyed || socket.readableEnded;
   }
 
-  async body(maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
+  body(maxBytes: number, tooLarge: () => Error): Buffer {
     return this.checkedBody(maxBytes, tooLarge);
   }
 

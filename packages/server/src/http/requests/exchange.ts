@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Grant, hasEnded, nobody } from '../../access/grant.js';
 import type { Clock } from '../../lib/clock.js';
-import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
+import { type Room, runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
+import { abandoned } from '../../request-error.js';
 import type { BufferBudget, Client, Hold } from '../memory/buffer-budget.js';
 import { ValueRoom } from '../memory/value-room.js';
 import type { Answer, Call, StreamUse } from './call.js';
@@ -23,7 +24,7 @@ export interface Sent {
  * A request and its answer: what the route sees of the request, and what its log line contains. A class, because every
  * request makes one: an object with its own closures cost 1 µs more.
  */
-export abstract class Exchange implements Call, Client {
+export abstract class Exchange implements Call, Client, Room {
   readonly startedMs = performance.now();
   /** The route's pattern, once it is known. */
   route: string | undefined;
@@ -72,8 +73,18 @@ export abstract class Exchange implements Call, Client {
   }
 
   run<T>(steps: Steps<T>): T | Promise<T> {
-    if (this.values !== undefined) this.room ??= new ValueRoom(this.values, this, true);
-    return runInSlices(steps, this.room);
+    return runInSlices(steps, this.values === undefined ? undefined : this);
+  }
+
+  /** Most bodies become nothing that is counted: the room is made for the others. */
+  grow(bytes: number): Promise<void> | undefined {
+    this.room ??= new ValueRoom(this.values as BufferBudget, this, true);
+    return this.room.grow(bytes);
+  }
+
+  check(): void {
+    if (this.room !== undefined) this.room.check();
+    else if (this.isAbandoned) throw abandoned();
   }
 
   get valueBytes(): number {
@@ -89,7 +100,7 @@ export abstract class Exchange implements Call, Client {
   abstract get contentLength(): number | undefined;
   /** Whether the client has closed the connection. */
   abstract get hasLeft(): boolean;
-  abstract body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>;
+  abstract body(maxBytes: number, tooLarge: () => Error): Buffer | Promise<Buffer>;
   abstract stream(maxBytes: number, tooLarge: () => Error, use: StreamUse): AsyncIterable<Buffer>;
   /** Writes the answer. Gives the size of its body; for a streamed answer, a promise of how it ended. */
   abstract send(answer: Answer): number | Promise<Sent>;

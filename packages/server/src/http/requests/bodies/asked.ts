@@ -1,3 +1,4 @@
+import { onceReady } from '../../../lib/concurrency/once-ready.js';
 import type { Steps } from '../../../lib/concurrency/time-slices.js';
 import type { Call } from '../call.js';
 
@@ -23,8 +24,7 @@ export function asked<T>(call: Reader, steps: () => Steps<T>): Asked<T> {
   return {
     read() {
       if (kept !== undefined) return kept.value;
-      const value = call.run(steps());
-      return value instanceof Promise ? value.then(keep) : keep(value);
+      return onceReady(call.run(steps()), keep);
     },
     rest() {
       if (call.valueBytes <= keptBytes) return;

@@ -10,7 +10,7 @@ export function requireJsonType(call: Call): void {
 }
 
 /** The bytes of a JSON body of the database API: 415 for another type, 413 as JSON for too many bytes. */
-export function readJsonBody(call: Call, maxBytes: number): Promise<Buffer> {
+export function readJsonBody(call: Call, maxBytes: number): Buffer | Promise<Buffer> {
   requireJsonType(call);
   return call.body(maxBytes, () => jsonTooLarge(maxBytes));
 }
