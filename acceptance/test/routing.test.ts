@@ -23,6 +23,7 @@ describe('paths and methods', { concurrency: true }, () => {
     ['/b/items', ['GET', 'PUT', 'POST']],
     ['/b/items/k', ['GET', 'DELETE', 'PATCH']],
     ['/b/query', ['POST']],
+    ['/b/query/aggregate', ['POST']],
     ['/b/query/count', ['POST']],
     ['/b/query/delete', ['POST']],
     ['/b/query/profile', ['POST']],

@@ -71,6 +71,10 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
     ({ item }) => ({ options: { json: { query: [{ 'key?gte': item }] } } }),
   ],
   'POST /{base}/query/count': [() => ({ options: everything() })],
+  'POST /{base}/query/aggregate': [
+    () => ({ options: everything({ aggregates: { n: { count: true } } }) }),
+    () => ({ options: everything({ group: ['by'], aggregates: { most: { max: 'n' } } }) }),
+  ],
   'POST /{base}/query/profile': [() => ({ options: everything() })],
   'POST /{base}/query/delete': [
     () => ({ options: { json: { query: [{ 'by?ne': 'x' }] } } }),

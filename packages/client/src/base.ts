@@ -1,3 +1,4 @@
+import type { AggregateOptions, AggregateResults, Aggregates, GroupBy, GroupedResults } from './aggregate.js';
 import type {
   ExportLinesOptions,
   ExportOptions,
@@ -288,6 +289,28 @@ export interface Base<T = unknown> {
    * @example console.log(await users.count({ 'age?gte': 18 }));
    */
   count(query?: Query<T>, options?: CallOptions): Promise<number>;
+
+  /**
+   * Counts, sums and compares the items that match (docs/http.md#aggregates). Sums are exact in decimal digits, as far as a
+   * number of JavaScript has them.
+   * @param query default: all items
+   * @returns the results by their names; with the option `group`, a page of groups
+   * @throws code `refused` when there are too many groups
+   * @example const { n, oldest } = await users.aggregate({ n: { count: true }, oldest: { max: 'age' } });
+   * @example
+   * const byCity = { group: ['home.city'], order: ['-mean'] } as const;
+   * const { groups } = await users.aggregate({ mean: { avg: 'age' } }, {}, byCity);
+   */
+  aggregate<const Made extends Aggregates<T>>(
+    aggregates: Made,
+    query?: Query<T>,
+    options?: CallOptions & { readonly group?: undefined },
+  ): Promise<AggregateResults<T, Made>>;
+  aggregate<const Made extends Aggregates<T>, const Groups extends readonly GroupBy<T>[]>(
+    aggregates: Made,
+    query: Query<T> | undefined,
+    options: AggregateOptions<T, Groups>,
+  ): Promise<GroupedResults<T, Made, Groups>>;
 
   /**
    * Deletes all items that match, however many (docs/http.md#delete-by-query). It is not atomic as a whole.

@@ -318,6 +318,90 @@ export interface CountItemsResponse {
   count: number;
 }
 
+/** `POST /v1/{project}/{base}/query/aggregate` */
+export interface AggregateItemsRequest {
+  query?: ItemQuery | null;
+  /** 0 to 10. */
+  group?: readonly GroupPath[] | null;
+  /** By the names of the results, 1 to 20. */
+  aggregates: Readonly<Record<string, Aggregate>>;
+  /** Names of aggregates and paths of `group`, each with a `-` in front for downwards. 0 to 10. */
+  order?: readonly string[] | null;
+  /** The maximum number of groups of the page. 1 or more. */
+  limit?: number | null;
+  /** Continue after the page with this `paging.last`. */
+  last?: string | null;
+}
+
+/** An attribute path, or a span of time in UTC. */
+export type GroupPath =
+  | string
+  | {
+      /** An attribute path: `home.city`, `tags.0`. */
+      hour: string;
+    }
+  | {
+      /** An attribute path: `home.city`, `tags.0`. */
+      day: string;
+    }
+  | {
+      /** An attribute path: `home.city`, `tags.0`. */
+      month: string;
+    }
+  | {
+      /** An attribute path: `home.city`, `tags.0`. */
+      year: string;
+    };
+
+export type Aggregate =
+  | {
+      count: true;
+    }
+  | {
+      /** An attribute path: `home.city`, `tags.0`. */
+      sum: string;
+    }
+  | {
+      /** An attribute path: `home.city`, `tags.0`. */
+      avg: string;
+    }
+  | {
+      /** An attribute path: `home.city`, `tags.0`. */
+      min: string;
+    }
+  | {
+      /** An attribute path: `home.city`, `tags.0`. */
+      max: string;
+    }
+  | {
+      /** An attribute path: `home.city`, `tags.0`. */
+      distinct: string;
+    };
+
+/** `POST /v1/{project}/{base}/query/aggregate`, 200 */
+export type AggregateItemsResponse =
+  | {
+      groups: readonly {
+        group: Readonly<Record<string, unknown>>;
+        /** Of each aggregate: items without such a value. */
+        skipped?: Readonly<Record<string, number>>;
+        /** A sum is rounded. */
+        exact?: false;
+        [name: string]: unknown;
+      }[];
+      paging: {
+        size: number;
+        last?: string;
+      };
+    }
+  | {
+      /** Of each aggregate: items without such a value. */
+      skipped?: Readonly<Record<string, number>>;
+      /** A sum is rounded. */
+      exact?: false;
+      [name: string]: unknown;
+    };
+
 /** `POST /v1/{project}/{base}/query/profile` */
 export interface ProfileItemsRequest {
   query?: ItemQuery | null;

@@ -1,3 +1,10 @@
+export type {
+  AggregateOptions,
+  AggregateResults,
+  Aggregates,
+  GroupBy,
+  GroupedResults,
+} from './aggregate.js';
 export type * from './attribute-paths.js';
 export type {
   ClaimOptions,
@@ -55,7 +62,7 @@ export type { Keys, NewKey } from './keys.js';
 export type { FileMetadata } from './metadata.js';
 export { Base, Basedrive, Basedrive as Deta, Drive, type OpenOptions } from './open.js';
 export type { GetFileProgress, PutFileProgress } from './progress.js';
-export type { Conditions, OrderPath, Query, Selected, SelectPath } from './query.js';
+export type { Conditions, OrderPath, PlainPath, Query, Selected, SelectPath } from './query.js';
 export type { LinkOptions, PublishOptions, UploadLinkOptions } from './sharing.js';
 export type { Condition, Operation, Operations, Returning, TransactionResults } from './transaction.js';
 export { type Action, type Updates, type Util, util } from './update.js';

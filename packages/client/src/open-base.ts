@@ -1,3 +1,4 @@
+import type { AggregateOptions, Aggregates } from './aggregate.js';
 import type {
   Base,
   FetchOptions,
@@ -58,6 +59,11 @@ interface SetAnswer<T> {
   readonly failed?: UpdateWhereResult['failed'];
   readonly failed_count?: number;
   readonly items?: Item<T>[];
+}
+
+interface AggregateAnswer {
+  readonly groups?: readonly unknown[];
+  readonly paging?: { readonly last?: string };
 }
 
 /** Makes the calls of a base. */
@@ -193,6 +199,17 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       const call = { method: 'POST', path: '/query/count', body } as const;
       return (await send<CountItemsResponse>(call, options)).count;
     },
+
+    aggregate: (async (
+      aggregates: Aggregates<T>,
+      conditions: Query<T> | undefined,
+      { group, order, limit, last, ...options }: Partial<AggregateOptions<T>> = {},
+    ) => {
+      const body = writeJson({ query: conditions, group, aggregates, order, limit, last }, 1);
+      const call = { method: 'POST', path: '/query/aggregate', body } as const;
+      const { groups, paging, ...results } = await send<AggregateAnswer>(call, options);
+      return group === undefined ? results : { groups, last: paging?.last };
+    }) as Base<T>['aggregate'],
 
     deleteWhere: (async (conditions: Query<T>, options: SetOptions<T> = {}) => {
       const { deleted, matched, items } = await changeWhere('delete', conditions, options);

@@ -81,9 +81,12 @@ type ElementOf<V> = unknown extends V ? unknown : V extends readonly (infer Elem
 type OrderedLike<V> = unknown extends V ? Numeric | string : Comparable<NonNullable<V>>;
 type Comparable<V> = V extends Numeric ? Numeric : V extends string ? string : never;
 
+/** A path that does not lead through a list. */
+export type PlainPath<T = unknown> =
+  IsKnown<T> extends true ? ThroughObjects<AttributePath<Item<T>> & string> : string;
+
 /** A path of the option `order`, optionally with a `-` in front. It must not lead through a list. */
-export type OrderPath<T = unknown> =
-  IsKnown<T> extends true ? Signed<ThroughObjects<AttributePath<Item<T>> & string>> : string;
+export type OrderPath<T = unknown> = IsKnown<T> extends true ? Signed<PlainPath<T>> : string;
 
 type Signed<Path extends string> = Path | `-${Path}`;
 type ThroughObjects<Path> = Path extends string ? (HasIndex<Path> extends true ? never : Path) : never;

@@ -96,6 +96,22 @@ describe('sets and bulk', { concurrency: true }, () => {
     assert.equal(await base.deleteWhere({}, { all: true }), 91);
   });
 
+  test('items that match are counted, summed and compared, by groups and pages', async () => {
+    const base = open();
+    await base.importItems(numbered(30));
+    await base.put({ n: 0.5, text: 'y' }, 'half');
+    const { n, total, most, skipped } = await base.aggregate(
+      { n: { count: true }, total: { sum: 'n' }, most: { max: 'n' } },
+      { 'n?lt': 10 },
+    );
+    assert.deepEqual([n, total, most, skipped], [11, 45.5, 9, undefined]);
+    const options = { group: ['text'], order: ['-n'], limit: 1 } as const;
+    const first = await base.aggregate({ n: { count: true } }, undefined, options);
+    assert.equal(first.groups[0]?.n, 30);
+    const second = await base.aggregate({ n: { count: true } }, {}, { ...options, last: first.last });
+    assert.deepEqual(second, { groups: [{ group: { text: 'y' }, n: 1 }], last: undefined });
+  });
+
   test('the first that match in an order are claimed', async () => {
     const base = open();
     await base.importItems(numbered(30));

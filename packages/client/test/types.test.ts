@@ -196,6 +196,32 @@ export async function bases(
   // @ts-expect-error no such attribute
   await users.deleteWhere({ age: 2 }, { limit: 3, order: ['town'] });
 
+  // Aggregates.
+  const all = await users.aggregate(
+    { n: { count: true }, mean: { avg: 'age' }, first: { min: 'name' } },
+    { age: 1 },
+  );
+  equal<typeof all.n, number>(true);
+  equal<typeof all.mean, number | null>(true);
+  equal<typeof all.first, string | null>(true);
+  equal<typeof all.skipped, { n?: number; mean?: number; first?: number } | undefined>(true);
+  const grouped = await users.aggregate({ n: { count: true } }, undefined, {
+    group: ['home.city', { day: 'age' }],
+    order: ['-n'],
+  });
+  equal<(typeof grouped.groups)[0]['group'], { 'home.city'?: string | undefined; age?: string }>(true);
+  equal<(typeof grouped.groups)[0]['n'], number>(true);
+  const loosely = await base.aggregate({ most: { max: 'any.thing' } });
+  equal<typeof loosely.most, string | number | boolean | null>(true);
+  // @ts-expect-error there is no such attribute
+  await users.aggregate({ n: { sum: 'ages' } });
+  // @ts-expect-error there is no such aggregate
+  await users.aggregate({ n: { median: 'age' } });
+  // @ts-expect-error there is no such span of time
+  await users.aggregate({ n: { count: true } }, {}, { group: [{ week: 'age' }] });
+  // @ts-expect-error the path leads through a list
+  await users.aggregate({ n: { count: true } }, {}, { group: ['tags.0'] });
+
   // Queries.
   await users.fetch({
     name: 'a',

@@ -45,6 +45,16 @@ export const maxOrderPaths = 10;
 export const maxClaimed = 100;
 /** With so many bytes of items to give back, an operation by query ends before its limit (docs/http.md#claims). */
 export const maxReturnedBytes = 16 * 1024 * 1024;
+/** The maximum number of paths by which items are grouped (docs/http.md#aggregates). */
+export const maxGroupPaths = 10;
+/** The maximum number of aggregates of a request (docs/http.md#aggregates). */
+export const maxAggregates = 20;
+/** The maximum size of the name of an aggregate in UTF-8 (docs/http.md#aggregates). */
+export const maxAggregateNameBytes = 255;
+/** The maximum number of groups (docs/http.md#aggregates). */
+export const maxGroups = 100_000;
+/** The maximum memory of all groups together, about (docs/http.md#aggregates). */
+export const maxGroupBytes = 48 * 1024 * 1024;
 /** The maximum number of operations of a transaction (docs/http.md#transactions). */
 export const maxTransactionOperations = 100;
 /** The maximum size of the stored items that a transaction reads, before its changes (docs/http.md#all-limits). */

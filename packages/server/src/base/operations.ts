@@ -1,4 +1,5 @@
 import type { OperationGroups } from '../http/routing/operation-groups.js';
+import { aggregateItems } from './operations/aggregate-items.js';
 import { countItems } from './operations/count-items.js';
 import { declareIndex } from './operations/declare-index.js';
 import { deleteAllItems } from './operations/delete-all-items.js';
@@ -33,6 +34,6 @@ export const baseOperations: OperationGroups<BaseServices> = {
     importItems,
     importNewItems,
   },
-  Sets: { countItems, profileItems, deleteByQuery, updateByQuery },
+  Sets: { countItems, aggregateItems, profileItems, deleteByQuery, updateByQuery },
   Indexes: { declareIndex, listIndexes, dropIndex },
 };

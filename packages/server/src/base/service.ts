@@ -6,11 +6,13 @@ import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Schedule } from '../lib/concurrency/scheduled.js';
 import type { Log } from '../lib/log.js';
 import { baseSpace } from '../spaces.js';
+import { type Aggregates, createAggregates } from './aggregates/aggregates.js';
 import { createDeleteAll } from './bulk/delete-all.js';
 import { exportItems } from './bulk/export.js';
 import { insertBatch, putBatch, type RefusedItem } from './bulk/store-batch.js';
 import { type ByQuery, createByQuery } from './by-query/by-query.js';
 import { createIndexWork } from './indexes/background-work.js';
+import { createCoveredReading } from './indexes/covered-reading.js';
 import { createIndexOperations, type IndexOperations } from './indexes/index-operations.js';
 import { createIndexedReading } from './indexes/indexed-reading.js';
 import { createIndexedStore } from './indexes/indexed-store.js';
@@ -97,6 +99,8 @@ export interface BaseService {
   nowSeconds(): number;
   /** The operations on all items that match a query. */
   readonly byQuery: ByQuery;
+  /** What is computed of all items that match a query. */
+  readonly aggregates: Aggregates;
   /** The operations on the indexes of a base. */
   readonly indexes: IndexOperations;
   /**
@@ -200,6 +204,15 @@ export function createBaseService(
     nowSeconds: () => nowSeconds(clock),
 
     byQuery: createByQuery({ items, alive, clock, pages, transactions, indexed, values }),
+
+    aggregates: createAggregates({
+      items,
+      clock,
+      pages,
+      indexed,
+      covered: createCoveredReading(allRows, clock),
+      values,
+    }),
 
     indexes: createIndexOperations(allRows, indexWork),
 

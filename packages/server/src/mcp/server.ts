@@ -2,6 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { version } from '../lib/version.js';
 import type { Project } from './project.js';
 import type { Tool } from './tool.js';
+import { aggregateItems } from './tools/aggregate-items.js';
 import { countItems } from './tools/count-items.js';
 import { deleteFile } from './tools/delete-file.js';
 import { deleteItem } from './tools/delete-item.js';
@@ -20,6 +21,7 @@ const allTools: readonly Tool[] = [
   queryItems,
   getItem,
   countItems,
+  aggregateItems,
   listDrives,
   listFiles,
   readFile,

@@ -7,6 +7,7 @@ const readTools = [
   'query_items',
   'get_item',
   'count_items',
+  'aggregate_items',
   'list_drives',
   'list_files',
   'read_file',
@@ -50,6 +51,25 @@ test('the tools of items read and change a base', async (context) => {
   );
   assert.deepEqual(await read('count_items', { base: 'users', query: { 'age?lt': 50 } }), { count: 2 });
   assert.deepEqual(await read('count_items', { base: 'users' }), { count: 3 });
+  const aggregates = { n: { count: true }, most: { max: 'age' }, cities: { distinct: 'home.city' } };
+  assert.deepEqual(await read('aggregate_items', { base: 'users', aggregates, query: { 'age?lt': 50 } }), {
+    n: 2,
+    most: 41,
+    cities: 1,
+    skipped: { cities: 1 },
+  });
+  const byCity = {
+    base: 'users',
+    aggregates: { n: { count: true } },
+    group: ['home.city'],
+    order: ['-n'],
+    limit: 1,
+  };
+  const { last, ...page } = await read<{ last: string }>('aggregate_items', byCity);
+  assert.deepEqual(page, { groups: [{ group: {}, n: 2 }] });
+  assert.deepEqual(await read('aggregate_items', { ...byCity, last }), {
+    groups: [{ group: { 'home.city': 'London' }, n: 1 }],
+  });
 
   const change = {
     base: 'users',

@@ -92,7 +92,8 @@ export function allowedChange(grant: Grant, { query, ...change }: ChangeByQuery)
   return { ...change, query: { ...query, range: narrowedRange(grant, query.range) } };
 }
 
-function* readObject(body: Buffer, outline: Outline): Steps<JsonObject> {
+/** Reads a body whose members are described. An empty one is an object without any. */
+export function* readObject(body: Buffer, outline: Outline): Steps<JsonObject> {
   return body.length === 0 ? new Map() : objectOf(yield* readBody(body, { outline }));
 }
 
@@ -117,7 +118,7 @@ function readMost(limit: JsonValue, isKept: boolean): number {
 }
 
 /** Reads the query. Its operands were parsed exactly, because those of an update are in the same body. */
-function* readCriteria(value: JsonObject): Steps<Criteria> {
+export function* readCriteria(value: JsonObject): Steps<Criteria> {
   const objects = yield* readConditions(value.get('query') ?? null, 'query');
   const range = keyRangeOf(objects);
   const others = objects.map((conditions) => conditions.filter((condition) => !isOnKey(condition)));

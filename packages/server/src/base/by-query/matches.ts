@@ -3,7 +3,7 @@ import type { Client } from '../../http/memory/buffer-budget.js';
 import type { Clock } from '../../lib/clock.js';
 import type { IndexedReading } from '../indexes/indexed-reading.js';
 import type { Rows } from '../indexes/row-source.js';
-import { matchesOf, type Reading } from '../pages/matches-of.js';
+import { matchesOf, type ReadCost, type Reading } from '../pages/matches-of.js';
 import type { PageScheduler } from '../pages/page-scheduler.js';
 import { textBatches } from '../pages/text-batches.js';
 import { whileWanted } from '../pages/while-wanted.js';
@@ -23,14 +23,15 @@ export interface AskedBase {
 }
 
 /** All items that match, batch by batch. Each batch has a scan of its own: others may write while the caller works. */
-export function allMatches(reading: MatchReading, { space, client }: AskedBase, criteria: Criteria): Rows {
+export function allMatches(
+  reading: MatchReading,
+  { space, client }: AskedBase,
+  criteria: Criteria,
+  cost: ReadCost = { items: 0, bytes: 0 },
+): Rows {
   const { items, pages } = reading;
   const rows = textBatches(items, space, criteria.range, (read) => pages.run(criteria, read));
-  return matchesOf(
-    rows,
-    criteria,
-    readingOf(reading, client, (read) => read()),
-  );
+  return matchesOf(rows, criteria, { ...readingOf(reading, client, (read) => read()), cost });
 }
 
 /** How many items match, or `limit` if there are more. */

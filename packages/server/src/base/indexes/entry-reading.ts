@@ -80,7 +80,7 @@ export interface ParsedEntry {
   readonly key: string;
 }
 
-function parseEntry(entry: string, start: number, values: number): ParsedEntry {
+export function parseEntry(entry: string, start: number, values: number): ParsedEntry {
   const parsed: string[] = [];
   let at = start;
   for (let value = 0; value < values; value++) {

@@ -165,7 +165,8 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
   };
 }
 
-function isBounded({ prefix = '', gt, gte, lt, lte }: ScanRange): boolean {
+/** Whether a query is about a part of the keys: few items are between two keys. */
+export function isBounded({ prefix = '', gt, gte, lt, lte }: ScanRange): boolean {
   return prefix !== '' || [gt, gte, lt, lte].some((bound) => bound !== undefined);
 }
 

@@ -1,3 +1,4 @@
+import { decimalText } from '../../json/decimal.js';
 import { rank, type SortValue } from '../query/sort-order.js';
 
 /**
@@ -109,6 +110,44 @@ export function endOfValue(text: string, at: number): number {
     next++;
     if (text[next] === '\u0003') return next + 1;
   }
+}
+
+/**
+ * The JSON of the value that has this text: numbers in their shortest form. Gives undefined if the text does not say it:
+ * of a list, an object and a long string. A missing value has no JSON: the empty text.
+ */
+export function decodeValue(encoded: string): string | undefined {
+  switch (Number(encoded[0])) {
+    case rank.false:
+      return 'false';
+    case rank.true:
+      return 'true';
+    case rank.null:
+      return 'null';
+    case rank.missing:
+      return '';
+    case rank.number:
+      return decodeNumber(encoded);
+    case rank.string:
+      return isCut(encoded) ? undefined : JSON.stringify(unescaped(encoded.slice(1, -1)));
+    default:
+      return undefined;
+  }
+}
+
+function unescaped(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters with a special meaning.
+  return text.replace(/\u0001[\u0001\u0002]/g, (pair) => (pair[1] === '\u0001' ? '\0' : '\u0001'));
+}
+
+function decodeNumber(encoded: string): string {
+  if (encoded[1] === '1') return '0';
+  const isBelow = encoded[1] === '0';
+  const written = encoded.slice(2, -1);
+  const all = isBelow ? inverted(written) : written;
+  const digits = all.slice(exponentDigits);
+  const exponent = Number(all.slice(0, exponentDigits)) - exponentOffset - digits.length;
+  return decimalText({ digits: BigInt(isBelow ? `-${digits}` : digits), exponent });
 }
 
 /** Whether an encoded value is that of a long string. */

@@ -17,6 +17,7 @@ import { maxOrderPaths, maxSelectedPaths } from '../limits.js';
 import { isLong } from '../pages/long-page.js';
 import type { ReadCost } from '../pages/matches-of.js';
 import type { Page } from '../pages/page.js';
+import { timing } from '../pages/timing.js';
 import { readQueryBody } from '../query/query-body.js';
 import { askedOf } from '../request-body.js';
 import { attributePath, ItemQuery, StoredItem } from '../schemas.js';
@@ -83,15 +84,6 @@ export const queryItems = operation({
     return { ...answer, headers: [...answer.headers, 'Server-Timing', timing(cost, startedMs)] };
   },
 });
-
-/** The header value that says what a query has read, and how long it took (docs/http.md#ordered-queries). */
-function timing({ items, bytes, index, building }: ReadCost, startedMs: number): string {
-  const spentMs = (performance.now() - startedMs).toFixed(1);
-  // A header has only ASCII characters. No index has the name `none`.
-  const used = index === undefined ? 'none' : encodeURIComponent(index);
-  const waiting = building === undefined ? '' : `, building;desc="${encodeURIComponent(building)}"`;
-  return `read;dur=${spentMs};desc="${items} items, ${bytes} bytes", index;desc="${used}"${waiting}`;
-}
 
 /** The body of a page. `last` is present only if more items may follow (docs/http.md#pages). */
 function pageBody({ items, last, total }: Page): Buffer {

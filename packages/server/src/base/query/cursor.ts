@@ -3,7 +3,7 @@ import { stringifyJson } from '../../json/stringify.js';
 import type { JsonNumber, JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField } from '../../request-error.js';
-import { maxItemBytes, maxOrderPaths } from '../limits.js';
+import { maxGroupPaths, maxItemBytes, maxOrderPaths } from '../limits.js';
 import {
   type Position,
   plainValue,
@@ -19,7 +19,7 @@ import {
  * deleted. The text is base64url of `[fingerprint of the order, key, [values]]`. Each value is a list of one element,
  * or an empty list if the value is missing.
  */
-export function writeCursor(order: SortOrder, { key, values }: Position): string {
+export function writeCursor(order: Pick<SortOrder, 'fingerprint'>, { key, values }: Position): string {
   const json = stringifyJson([order.fingerprint, key, values.map(written)]);
   return Buffer.from(json).toString('base64url');
 }
@@ -45,14 +45,15 @@ function written(value: SortValue): JsonValue[] {
 
 const rules: JsonRules = {
   maxDepth: 4,
-  maxValues: 4 + 2 * maxOrderPaths,
+  // Groups are ordered by results and by their own values.
+  maxValues: 4 + 2 * (maxOrderPaths + maxGroupPaths),
   // A string of an item, or its key, including escapes.
   maxStringCharacters: maxItemBytes,
   numbers: 'exact',
 };
 
 /** Reads the position from a `last`. Throws a 400 `RequestError` if the `last` does not belong to this order. */
-export function* readCursor(order: SortOrder, last: string): Steps<Position> {
+export function* readCursor(order: Pick<SortOrder, 'fingerprint' | 'paths'>, last: string): Steps<Position> {
   const parsed = yield* parse(last);
   if (!Array.isArray(parsed) || parsed.length !== 3) throw notOfThisOrder();
   const [fingerprint, key, values] = parsed;

@@ -31,7 +31,7 @@ export class FirstCandidates {
   private readonly needed: number;
 
   constructor(
-    private readonly order: SortOrder,
+    private readonly order: Pick<SortOrder, 'compare'>,
     { limit, maxBytes, needed = 0 }: CandidateLimits,
   ) {
     this.limit = limit;

@@ -145,7 +145,7 @@ function readOffset(offset: JsonValue): number {
   return offset === null ? 0 : wholeOf(offset, 'offset', {}, 'a whole number, 0 or more');
 }
 
-function readLast(last: JsonValue): string | undefined {
+export function readLast(last: JsonValue): string | undefined {
   if (last === null || last === '') return undefined;
   if (typeof last === 'string') return last;
   throw badField('last', 'wrong_type', 'must be a key');

@@ -137,7 +137,8 @@ export function createStartReader(paths: readonly (readonly string[])[]): (item:
 
 const fingerprintCharacters = 12;
 
-function fingerprintOf(texts: readonly string[]): string {
+/** A text that only equal lists have in common. */
+export function fingerprintOf(texts: readonly string[]): string {
   return hash('sha256', JSON.stringify(texts), 'base64url').slice(0, fingerprintCharacters);
 }
 

@@ -1,0 +1,127 @@
+import { DecimalSum, quotient, rounded, sumBytes } from '../../json/decimal-sum.js';
+import { compareValues, rank, type SortValue, valueAt } from '../query/sort-order.js';
+import { canonicalText, owned, valueId } from './canonical-value.js';
+
+/** What an aggregate gives of a group: JSON, or null where there is no value. */
+export interface CellResult {
+  readonly json: string | null;
+  /** False for a sum that has more digits than a number keeps. */
+  readonly isExact: boolean;
+}
+
+/** An aggregate of one group (docs/http.md#aggregates). */
+export interface Cell {
+  /** The number of items whose attribute is missing or of another type. */
+  readonly skipped: number;
+  /** Adds an item by the JSON of its attribute, undefined if that is missing. Gives how many bytes more it needs. */
+  add(text: string | undefined): number;
+  readonly result: CellResult;
+}
+
+export type AggregateKind = keyof typeof cells;
+
+/** Each kind of aggregate: how to make its cell, and about how many bytes that takes. */
+export const cells = {
+  count: { make: (): Cell => new Count(), bytes: 48 },
+  sum: { make: (): Cell => new Sum(), bytes: 48 + sumBytes },
+  avg: { make: (): Cell => new Average(), bytes: 48 + sumBytes },
+  min: { make: (): Cell => new Extreme(-1), bytes: 96 },
+  max: { make: (): Cell => new Extreme(1), bytes: 96 },
+  distinct: { make: (): Cell => new Distinct(), bytes: 224 },
+} as const;
+
+const exactly = (json: string | null): CellResult => ({ json, isExact: true });
+
+class Count implements Cell {
+  readonly skipped = 0;
+  private count = 0;
+
+  add(): number {
+    this.count++;
+    return 0;
+  }
+
+  get result(): CellResult {
+    return exactly(String(this.count));
+  }
+}
+
+function isNumber(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return first === 0x2d || (first >= 0x30 && first <= 0x39);
+}
+
+abstract class OfNumbers implements Cell {
+  skipped = 0;
+  protected readonly sum = new DecimalSum();
+  abstract readonly result: CellResult;
+
+  add(text: string | undefined): number {
+    if (text !== undefined && isNumber(text)) return this.sum.add(text);
+    this.skipped++;
+    return 0;
+  }
+}
+
+class Sum extends OfNumbers {
+  get result(): CellResult {
+    const { text, isExact } = rounded(this.sum.total);
+    return { json: text, isExact };
+  }
+}
+
+class Average extends OfNumbers {
+  get result(): CellResult {
+    const { sum } = this;
+    return exactly(sum.count === 0 ? null : quotient(sum.total, sum.count).text);
+  }
+}
+
+/** The first or the last value in the order of queries, of those that differ in it. */
+class Extreme implements Cell {
+  skipped = 0;
+  private value: SortValue | undefined;
+  private json = '';
+
+  constructor(private readonly direction: number) {}
+
+  add(text: string | undefined): number {
+    const value = text === undefined ? undefined : valueAt(text, 0);
+    if (text === undefined || value === undefined || value.rank > rank.string) {
+      this.skipped++;
+      return 0;
+    }
+    if (this.value !== undefined && compareValues(value, this.value, this.direction) <= 0) return 0;
+    const grown = text.length - this.json.length;
+    this.json = owned(text);
+    this.value = valueAt(this.json, 0);
+    // The text and what it says.
+    return 2 * grown;
+  }
+
+  get result(): CellResult {
+    return exactly(this.value === undefined ? null : canonicalText(this.json));
+  }
+}
+
+const valueBytes = 64;
+
+class Distinct implements Cell {
+  skipped = 0;
+  private readonly ids = new Set<string>();
+
+  add(text: string | undefined): number {
+    if (text === undefined) {
+      this.skipped++;
+      return 0;
+    }
+    const before = this.ids.size;
+    const id = valueId(canonicalText(text));
+    this.ids.add(id);
+    return this.ids.size === before ? 0 : valueBytes + id.length;
+  }
+
+  get result(): CellResult {
+    return exactly(String(this.ids.size));
+  }
+}

@@ -1,0 +1,62 @@
+/** Decimal numbers of any number of digits. */
+
+/** `digits × 10^exponent`, without trailing zeros in `digits`; 0 is `0n`, exponent 0. */
+export interface Decimal {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+/** Decimal exponents of the smallest and the largest number that a 64-bit float distinguishes from 0 and infinity. */
+const smallestExponent = -324;
+const largestExponent = 308;
+/** JavaScript writes integers of more digits with an exponent. */
+const longestPlainInteger = 21;
+const longestPlainFraction = 6;
+const zero = 0x30;
+const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** The value of a number in JSON's grammar. */
+export function decimalOf(text: string): Decimal {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = pattern.exec(text) ?? [];
+  return decimal(sign, whole + fraction, Number(exponent) - fraction.length);
+}
+
+/** Makes a decimal of digits, which may have outer zeros. */
+export function decimal(sign: string, digits: string, exponent: number): Decimal {
+  const { text, zerosBehind } = withoutOuterZeros(digits);
+  if (text === '') return { digits: 0n, exponent: 0 };
+  return { digits: BigInt(sign + text), exponent: exponent + zerosBehind };
+}
+
+/** The exact sum. */
+export function addDecimals(a: Decimal, b: Decimal): Decimal {
+  if (a.digits === 0n) return b;
+  if (b.digits === 0n) return a;
+  const exponent = Math.min(a.exponent, b.exponent);
+  const scaled = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent);
+  const sum = scaled(a) + scaled(b);
+  return decimal(sum < 0n ? '-' : '', String(sum < 0n ? -sum : sum), exponent);
+}
+
+/** The number as JavaScript writes it: plain if that is short, else with an exponent. */
+export function decimalText({ digits, exponent }: Decimal): string {
+  const sign = digits < 0n ? '-' : '';
+  const text = String(digits < 0n ? -digits : digits);
+  /** How many digits are before the decimal point. */
+  const point = text.length + exponent;
+  if (point > largestExponent + 1 || point < smallestExponent) return `${sign}${text}e${exponent}`;
+  if (exponent >= 0 && point <= longestPlainInteger) return sign + text + '0'.repeat(exponent);
+  if (point > 0 && point <= longestPlainInteger) return `${sign}${text.slice(0, point)}.${text.slice(point)}`;
+  if (point <= 0 && point > -longestPlainFraction) return `${sign}0.${'0'.repeat(-point)}${text}`;
+  const fraction = text.length > 1 ? `.${text.slice(1)}` : '';
+  return `${sign}${text[0]}${fraction}e${point > 0 ? '+' : ''}${point - 1}`;
+}
+
+/** Without a pattern: `0+$` would be tried at each of many zeros. */
+function withoutOuterZeros(digits: string): { text: string; zerosBehind: number } {
+  let start = 0;
+  let end = digits.length;
+  while (start < end && digits.charCodeAt(start) === zero) start++;
+  while (end > start && digits.charCodeAt(end - 1) === zero) end--;
+  return { text: digits.slice(start, end), zerosBehind: digits.length - end };
+}
