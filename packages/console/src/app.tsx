@@ -1,17 +1,19 @@
 import { key } from './api/session.js';
 import { BaseScreen } from './bases/base-screen.js';
 import { DriveScreen } from './drives/drive-screen.js';
-import { SharingScreen } from './drives/sharing/sharing-screen.js';
 import { UploadDialog } from './drives/uploads/upload-dialog.js';
-import { KeysScreen } from './keys/keys-screen.js';
 import { Overview } from './overview/overview.js';
 import { route } from './router.js';
 import { Shell } from './shell/shell.js';
 import { SignIn } from './signin/sign-in.js';
 import { ConfirmPlace } from './ui/confirm.js';
 import { JobPlace } from './ui/jobs.js';
+import { lazy } from './ui/lazy.js';
 import './shell/page-title.js';
 import './ui/theme.js';
+
+const KeysScreen = lazy(async () => (await import('./keys/keys-screen.js')).KeysScreen);
+const SharingScreen = lazy(async () => (await import('./drives/sharing/sharing-screen.js')).SharingScreen);
 
 /** The whole page. */
 export function App() {

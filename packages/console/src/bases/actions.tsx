@@ -14,6 +14,7 @@ import { deleteItems, itemsOf } from './delete-items.js';
 import { allDrafts, draftId, keepDraft, newItemKey } from './edit/drafts.js';
 import { draftProblem, sizeOfDraft } from './edit/item-draft.js';
 import { saveStaged } from './edit/save.js';
+import { noteChanges } from './history/session-history.js';
 import { matchesOf } from './listing/matching.js';
 import { copyOf, templateOf } from './new-text.js';
 import { openInTurn } from './open-in-turn.js';
@@ -84,6 +85,7 @@ export function actionsOn(view: BaseView): Actions {
   }
 
   function onAdded(row: Row, { isOpen }: { readonly isOpen: boolean }): void {
+    noteChanges(base, [{ key: row.key, after: row.text }]);
     if (listing.rows.peek().length === 0) void bases.reload();
     shown().refresh();
     if (isOpen) openItem(row.key);

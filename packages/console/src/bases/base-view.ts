@@ -58,6 +58,7 @@ export type BaseDialog =
   | 'import'
   | 'keys'
   | 'profile'
+  | 'history'
   | 'columns'
   | { readonly update: UpdateTarget }
   /** The attributes that a new index begins with. */

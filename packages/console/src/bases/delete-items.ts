@@ -4,6 +4,7 @@ import { runJob } from '../ui/jobs.js';
 import { tell, tellFailure } from '../ui/toast.js';
 import { inTransactions } from './bulk/in-transactions.js';
 import { maxUndo } from './bulk/matches.js';
+import { noteChanges } from './history/session-history.js';
 import type { Listing } from './listing/listing.js';
 import type { Row } from './view/row.js';
 
@@ -48,6 +49,10 @@ export async function deleteItems(deletion: Deletion): Promise<readonly string[]
       const deleted = new Set(done.map(({ key }) => key));
       onDeleted([...deleted]);
       const kept = rows?.filter(({ key }) => deleted.has(key)) ?? [];
+      noteChanges(
+        base,
+        kept.map(({ key, text }) => ({ key, before: text })),
+      );
       const undo = { what: 'deletion', run: () => putBack(base, kept).then(onPutBack, tellFailure) };
       tell(`Deleted ${countOf(deleted.size, 'item')}${signal.aborted ? ', then stopped' : ''}`, {
         undo: kept.length === 0 ? undefined : undo,
@@ -63,8 +68,12 @@ export async function deleteItems(deletion: Deletion): Promise<readonly string[]
 
 /** Stores deleted items again, text by text. One whose key is taken in the meantime stays as it is. */
 async function putBack(base: string, rows: readonly Row[]): Promise<void> {
-  const work = rows.map((row) => ({ key: row.key, operations: [`{"insert":${row.text}}`] }));
+  const work = rows.map(({ key, text }) => ({ key, text, operations: [`{"insert":${text}}`] }));
   const { done, refused } = await inTransactions(base, work);
+  noteChanges(
+    base,
+    done.map(({ key, text }) => ({ key, after: text })),
+  );
   const taken = refused.length === 0 ? '' : `; ${countOf(refused.length, 'key is', 'keys are')} taken again`;
   tell(`Put back ${countOf(done.length, 'item')}${taken}`, { of: base });
 }

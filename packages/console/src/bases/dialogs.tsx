@@ -18,6 +18,7 @@ import { QueryCode } from './query/query-code.js';
 const ColumnsDialog = lazy(async () => (await import('./view/columns-dialog.js')).ColumnsDialog);
 const ExportDialog = lazy(async () => (await import('./bulk/csv/export-dialog.js')).ExportDialog);
 const ImportDialog = lazy(async () => (await import('./bulk/import-dialog.js')).ImportDialog);
+const HistoryDialog = lazy(async () => (await import('./history/history-dialog.js')).HistoryDialog);
 const IndexesDialog = lazy(async () => (await import('./indexes/indexes-dialog.js')).IndexesDialog);
 const KeysDialog = lazy(async () => (await import('./key-groups/keys-dialog.js')).KeysDialog);
 const ProfileDialog = lazy(async () => (await import('./profile/profile-dialog.js')).ProfileDialog);
@@ -48,6 +49,9 @@ export function Dialogs({ view, actions }: DialogsProps) {
     );
   }
   if (open === 'query') return <QueryCode base={base} onClose={close} />;
+  if (open === 'history') {
+    return <HistoryDialog base={base} onTakenBack={() => view.shown().refresh()} onClose={close} />;
+  }
   if (open === 'profile') return <ProfileDialog base={base} query={query} onClose={close} />;
   if (open === 'import') {
     const onDone = () => {

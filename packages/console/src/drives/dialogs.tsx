@@ -1,5 +1,6 @@
 import type { Signal } from '@preact/signals';
 import { route } from '../router.js';
+import { lazy } from '../ui/lazy.js';
 import type { Entry } from './entry.js';
 import type { FileActions } from './file-actions.js';
 import { FileSettingsDialog } from './file-settings-dialog.js';
@@ -9,7 +10,8 @@ import { RenameFolderDialog } from './moves/rename-folder-dialog.js';
 import { NewFolderDialog } from './new-folder-dialog.js';
 import { PublicDialog } from './sharing/public-dialog.js';
 import { ShareDialog } from './sharing/share-dialog.js';
-import { TrashDialog } from './trash/trash-dialog.js';
+
+const TrashDialog = lazy(async () => (await import('./trash/trash-dialog.js')).TrashDialog);
 
 /** A dialog of a drive, with what it is about. `folder` is where the user was when it was opened. */
 export type DriveDialog =

@@ -3,6 +3,7 @@ import { countOf } from '../../ui/format.js';
 import { tell, tellFailure } from '../../ui/toast.js';
 import { readItem, transact } from '../base-api.js';
 import { type ItemWork, inGroups, inTransactions } from '../bulk/in-transactions.js';
+import { noteChanges } from '../history/session-history.js';
 import type { Listing } from '../listing/listing.js';
 import type { Row } from '../view/row.js';
 import { draftRow } from './item-draft.js';
@@ -44,12 +45,15 @@ export async function saveStaged(base: string, staged: Staged, shown: () => List
     return true;
   } finally {
     if (done.length > 0) {
+      noteChanges(base, done.map(textsOf));
       const undo = once(() => takeBack(base, done, shown).catch(tellFailure));
       staged.saved(undo);
       tell(`Saved ${countOf(done.length, 'item')}`, { undo: { what: 'save', run: undo }, of: base });
     }
   }
 }
+
+const textsOf = ({ key, before, after }: Change) => ({ key, before: before.text, after: after.text });
 
 /** Values are changed one by one; another order of them puts the whole item. */
 function changeOf(item: StagedItem): Change {
@@ -95,9 +99,14 @@ async function takeBack(base: string, saved: readonly Change[], shown: () => Lis
   const work = saved.map(({ before, after }) => ({
     key: before.key,
     before,
+    after: after.text,
     operations: replaceOperations(after, before.text),
   }));
   const { done, refused } = await inTransactions(base, work);
+  noteChanges(
+    base,
+    done.map(({ key, before, after }) => ({ key, before: after, after: before.text })),
+  );
   shown().replace(new Map(done.map(({ before }) => [before.key, before])));
   if (refused.length > 0) shown().refresh();
   const left =

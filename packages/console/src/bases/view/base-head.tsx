@@ -85,6 +85,9 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
           <MenuItem icon="download" disabled={total === 0} onChoose={() => actions.askForTable('matches')}>
             {isQuery ? 'Export the matches as CSV…' : 'Export as CSV…'}
           </MenuItem>
+          <MenuItem icon="clock" onChoose={open('history')}>
+            Saved changes…
+          </MenuItem>
           <MenuItem icon="chart" onChoose={open('profile')}>
             Attributes…
           </MenuItem>

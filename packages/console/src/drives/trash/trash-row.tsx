@@ -19,8 +19,8 @@ export function TrashRow({ file: { name, size, deleted, expires }, isBusy, onRes
           {visible(name)}
         </span>
         <span class="meta">
-          {formatBytes(size)} · <span title={formatTime(deleted)}>gone since {formatFromNow(deleted)}</span> ·{' '}
-          <span title={formatTime(expires)}>kept until {formatFromNow(expires)}</span>
+          {formatBytes(size)} · <span title={formatTime(deleted)}>deleted {formatFromNow(deleted)}</span> ·{' '}
+          <span title={formatTime(expires)}>leaves {formatFromNow(expires)}</span>
         </span>
       </span>
       {mayWrite.value && (
