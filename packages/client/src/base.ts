@@ -6,6 +6,7 @@ import type {
   ImportLinesResult,
   ImportOptions,
 } from './bulk.js';
+import type { ItemChange, ItemChangesOptions, Live } from './changes.js';
 import type { FileData, FileSource } from './drive.js';
 import type { CallOptions } from './endpoint.js';
 import type { BasedriveError } from './error.js';
@@ -367,6 +368,18 @@ export interface Base<T = unknown> {
    * @example await users.dropIndex('by-age');
    */
   dropIndex(name: string, options?: CallOptions): Promise<null>;
+
+  /**
+   * Iterates over what changes in the base, as it happens, and never ends by itself (docs/http.md#changes). When the
+   * connection is lost, it goes on where it was. A cursor that is too old rejects with status 410: begin again with
+   * `since: '0'`.
+   * @example
+   * for await (const change of users.changes({ since: '0' })) {
+   *   if (change.type === 'put') copy.set(change.key, change.item);
+   *   else if (change.type === 'delete') copy.delete(change.key);
+   * }
+   */
+  changes(options?: ItemChangesOptions<T>): AsyncGenerator<ItemChange<T> | Live, void, undefined>;
 
   /**
    * Iterates over all items in the order of their keys, in one request: faster than `items`

@@ -1,3 +1,4 @@
+import type { ChangesOptions, FileChange, Live } from './changes.js';
 import type { DriveFile } from './drive-file.js';
 import type { CallOptions } from './endpoint.js';
 import type { DriveStats, FileDetails, GetUploadResponse, OpenUpload, TrashedFile } from './http-types.js';
@@ -290,6 +291,12 @@ export interface Drive extends Sharing {
    * @example const { files, bytes, exact } = await photos.stats();
    */
   stats(options?: CallOptions): Promise<DriveStats>;
+
+  /**
+   * Iterates over what changes in the drive, as it happens, like `changes` of a base (docs/http.md#changes).
+   * @example for await (const change of photos.changes()) console.log(change.type, change);
+   */
+  changes(options?: ChangesOptions): AsyncGenerator<FileChange | Live, void, undefined>;
 
   /**
    * Deletes all files, in batches, for as long as it takes: without `timeoutMs`, the call has no time limit. Files that

@@ -35,6 +35,15 @@ export type {
 } from './bulk.js';
 export type { CatalogOptions } from './catalog.js';
 export type {
+  ChangeLine,
+  ChangesOptions,
+  FileChange,
+  ItemChange,
+  ItemChangesOptions,
+  Live,
+  ProjectChangesOptions,
+} from './changes.js';
+export type {
   ByteRange,
   DeleteManyResult,
   DriveSettings,

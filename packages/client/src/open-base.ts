@@ -10,6 +10,7 @@ import type {
   UpdateWhereResult,
 } from './base.js';
 import { readStats } from './catalog.js';
+import { followChanges, type ItemChange, type Live, projectOf } from './changes.js';
 import { type CallOptions, type Endpoint, segment } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
 import { exportItems, exportLines } from './export-items.js';
@@ -242,6 +243,12 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
     async dropIndex(name, options = {}) {
       await send({ method: 'DELETE', path: indexPath(name) }, options);
       return null;
+    },
+
+    changes(options = {}) {
+      const { project, name } = projectOf(endpoint);
+      const all = { ...options, query: options.query as Query | undefined, bases: [name] };
+      return followChanges(project, all) as AsyncGenerator<ItemChange<T> | Live, void, undefined>;
     },
 
     exportItems: (options = {}) => exportItems<T>(endpoint, options),

@@ -1,4 +1,5 @@
 import { readStats } from './catalog.js';
+import { type FileChange, followChanges, type Live, projectOf } from './changes.js';
 import type { DeleteManyResult, Drive, FileTransfer, ListResult, TransferOptions } from './drive.js';
 import { openFile } from './drive-file.js';
 import { type CallOptions, type Endpoint, parametersOf, percentEncode, segment } from './endpoint.js';
@@ -172,6 +173,11 @@ export function openDrive(endpoint: Endpoint): Drive {
       return await find<GetUploadResponse>({ method: 'GET', path }, options);
     },
 
+    changes(options = {}) {
+      const { project, name } = projectOf(endpoint);
+      const changes = followChanges(project, { ...options, drives: [name] });
+      return changes as AsyncGenerator<FileChange | Live, void, undefined>;
+    },
     stats: async (options = {}) => (await readStats(endpoint, options)).drive,
 
     async deleteAll({ signal, timeoutMs = Number.POSITIVE_INFINITY } = {}) {

@@ -1,5 +1,14 @@
 import type { Base as BaseCalls } from './base.js';
 import { type CatalogOptions, catalogNames } from './catalog.js';
+import {
+  type ChangeLine,
+  type FileChange,
+  followChanges,
+  followLines,
+  type ItemChange,
+  type Live,
+  type ProjectChangesOptions,
+} from './changes.js';
 import type { Drive as DriveCalls } from './drive.js';
 import { type BasedriveOptions, openEndpoint, openProjectEndpoint, resolveKey } from './endpoint.js';
 import { type Keys, openKeys } from './keys.js';
@@ -31,6 +40,17 @@ export interface Basedrive {
    * @example for await (const name of drives()) console.log(name);
    */
   drives(options?: CatalogOptions): AsyncGenerator<string, void, undefined>;
+  /**
+   * Iterates over what changes in the project, as it happens (docs/http.md#changes). When the connection is lost, it goes
+   * on where it was.
+   * @example for await (const change of changes({ bases: ['users'] })) console.log(change);
+   */
+  changes(options?: ProjectChangesOptions): AsyncGenerator<ItemChange | FileChange | Live, void, undefined>;
+  /**
+   * The same as it was sent: the JSON of each change, with every digit of every number.
+   * @example for await (const { text } of changeLines()) if (text) console.log(text);
+   */
+  changeLines(options?: ProjectChangesOptions): AsyncGenerator<ChangeLine, void, undefined>;
   /** Creates, lists and deletes the keys of the project (docs/http.md#limited-keys). */
   readonly keys: Keys;
 }
@@ -55,6 +75,8 @@ export function Basedrive(key?: string, options: BasedriveOptions = {}): Basedri
     Drive: (name, host) => openDrive(openEndpoint('Drive', name, resolved, { ...options, host })),
     bases: (given = {}) => catalogNames(openProjectEndpoint('Base', resolved, options), 'bases', given),
     drives: (given = {}) => catalogNames(openProjectEndpoint('Drive', resolved, options), 'drives', given),
+    changes: (given = {}) => followChanges(openProjectEndpoint('Base', resolved, options), given),
+    changeLines: (given = {}) => followLines(openProjectEndpoint('Base', resolved, options), given),
     keys: openKeys(() => openProjectEndpoint('Base', resolved, options)),
   };
 }

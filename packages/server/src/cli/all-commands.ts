@@ -12,6 +12,7 @@ import { mcpCommand } from './commands/mcp.js';
 import { migrateCommand } from './commands/migrate.js';
 import { restoreCommand } from './commands/restore.js';
 import { serveCommand } from './commands/serve.js';
+import { watchCommand } from './commands/watch.js';
 
 /** Every command, in the order of the help. */
 export const allCommands: readonly RegisterCommand[] = [
@@ -20,6 +21,7 @@ export const allCommands: readonly RegisterCommand[] = [
   checkCommand,
   exportCommand,
   importCommand,
+  watchCommand,
   mcpCommand,
   backupCommand,
   restoreCommand,

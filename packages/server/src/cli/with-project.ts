@@ -14,6 +14,8 @@ export interface ProjectOptions {
   readonly project?: string;
   /** Refuses a project of a store that holds nothing: its name may be misspelled. */
   readonly mustExist?: boolean;
+  /** Whether the project is written to. */
+  readonly writes?: boolean;
 }
 
 /** Where the client library finds the server by default, too. */
@@ -70,8 +72,8 @@ async function reach<T>(
   const url = urlOf(context, options);
   const keys = await keysOf(context.settings());
   if (url === undefined) {
-    const { project = onlyProject(keys), mustExist } = options;
-    return await inStore(context, { project, mustExist }, work);
+    const { project = onlyProject(keys), mustExist, writes } = options;
+    return await inStore(context, { project, mustExist, writes }, work);
   }
   const key = chooseKey(keys, options.project);
   const { addressOfUrl } = await import('#client/archive');
@@ -148,7 +150,7 @@ function chooseKey(keys: readonly string[], project: string | undefined): string
 
 async function inStore<T>(
   context: CommandContext,
-  { project, mustExist = false }: Pick<ProjectOptions, 'project' | 'mustExist'>,
+  { project, mustExist = false, writes = false }: Pick<ProjectOptions, 'project' | 'mustExist' | 'writes'>,
   work: (address: ProjectAddress) => Promise<T>,
 ): Promise<T> {
   const problem = project === undefined ? undefined : projectProblem(project);
@@ -175,7 +177,7 @@ async function inStore<T>(
         if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
         const chosen = project ?? theOnly(await findProjects(items));
         if (mustExist && !(await holdsProject(items, chosen))) throw nothingOf(chosen);
-        return await withLocalApi({ items, blobs }, settings, (socketPath) =>
+        return await withLocalApi({ items, blobs }, { ...settings, writes }, (socketPath) =>
           using(addressOfSocket(socketPath, chosen), work),
         );
       } finally {

@@ -40,7 +40,7 @@ export async function openChangeLog(
   const log =
     generation === undefined ? undefined : await items.keepChanges?.({ notedRows, clock, generation });
   if (log === undefined) {
-    await endLog(items);
+    await endChangeLog(items);
     return undefined;
   }
   return { ...log, epoch: await beginEpoch(items, await log.complete()) };
@@ -80,7 +80,8 @@ async function beginEpoch(items: ItemStore, complete: string): Promise<string> {
   return epoch ?? '';
 }
 
-async function endLog(items: ItemStore): Promise<void> {
+/** Ends the log that there is: whoever follows it begins again. Call it before something is written without notes. */
+export async function endChangeLog(items: ItemStore): Promise<void> {
   if ((await items.get(changesSpace, stateKey)) === undefined) return;
   await changeState(items, ({ generation }) => ({ generation }));
 }

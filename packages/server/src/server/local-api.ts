@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.js';
 import type { Store } from '../engines/store.js';
+import { openChangeLog } from '../feed/change-log.js';
 import { createKeyRing } from '../keys/key-ring.js';
 import { createApp } from './app.js';
 import { openOwnerSocket, withOwnerSocket } from './control/owner-socket.js';
@@ -15,13 +16,18 @@ const noLog = { info() {}, error() {} };
  */
 export async function withLocalApi<T>(
   { items, blobs }: Store,
-  settings: Settings,
+  settings: Settings & { readonly writes?: boolean },
   work: (socketPath: string) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-'));
+  // What is written without a server is noted, too. What only reads needs no room on the disk.
+  const changes = settings.writes
+    ? await openChangeLog(items, Date.now, settings.keepChangesMs > 0)
+    : undefined;
   const app = createApp({
     items,
     blobs,
+    changes,
     keys: await createKeyRing(items, [], Date.now, noLog),
     settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
     clock: Date.now,

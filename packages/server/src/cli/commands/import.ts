@@ -54,6 +54,8 @@ async function importFrom(context: CommandContext, from: string, given: Given) {
   const path = localPath('from', from);
   const advice = 'a part of it is stored; run the same command again to store the whole';
   return await untilStopped(advice, (signal) =>
-    withProject(context, given, (address) => runImport(address, path, { ...options, signal })),
+    withProject(context, { ...given, writes: true }, (address) =>
+      runImport(address, path, { ...options, signal }),
+    ),
   ).finally(() => show?.(''));
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ItemStore } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
+import { endChangeLog } from '../../feed/change-log.js';
 import { OperatorError } from '../../operator-error.js';
 import { changesSpace, copySpace, maintenanceSpace, storeSpace } from '../../spaces.js';
 import { ensureIdentity, haveSameIdentity, identityBlob } from '../identity.js';
@@ -110,7 +111,10 @@ export async function beginRestore(store: Store): Promise<() => Promise<void>> {
  */
 export async function leaveCopy(items: ItemStore): Promise<void> {
   await refuseIncompleteCopy(items);
-  if ((await readCopyRow(items)) !== undefined) await restore(items, undefined);
+  if ((await readCopyRow(items)) === undefined) return;
+  // A copy is written without notes of what changes.
+  await endChangeLog(items);
+  await restore(items, undefined);
 }
 
 /** Throws `OperatorError` when the rows are a copy, or a backup that was restored, and that did not complete. */

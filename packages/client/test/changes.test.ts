@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { describe, test } from 'node:test';
+import { Basedrive, BasedriveError, type FileChange, type ItemChange, type Live } from '../src/index.js';
+import { freshName, key, useService } from './support/service.js';
+
+type Change = ItemChange | FileChange | Live;
+
+describe('the feed of a running service', { concurrency: true }, () => {
+  const service = useService();
+
+  /** Takes changes until the condition holds. */
+  async function until(changes: AsyncIterable<Change>, isEnough: (all: readonly Change[]) => boolean) {
+    const all: Change[] = [];
+    for await (const change of changes) {
+      all.push(change);
+      if (isEnough(all)) break;
+    }
+    return all;
+  }
+
+  const withoutPlace = ({ cursor: _, tx: __, ...change }: Change & { tx?: string }) => change;
+
+  test('a copy of a base: what is there, live, what changes, and on from a cursor', async () => {
+    const users = Basedrive(key, { url: service.url }).Base<{ n: number }>(freshName());
+    await users.putMany([
+      { key: 'a', n: 1 },
+      { key: 'b', n: 2 },
+    ]);
+    let wrote = false;
+    const all = await until(users.changes({ since: '0' }), (found) => {
+      if (found.at(-1)?.type === 'live' && !wrote) {
+        wrote = true;
+        void users.put({ n: 3 }, 'c').then(() => users.delete('a'));
+      }
+      return found.at(-1)?.type === 'delete';
+    });
+    assert.deepEqual(
+      all.map((change) => ('key' in change ? `${change.type} ${change.key}` : change.type)),
+      ['put a', 'put b', 'live', 'put c', 'delete a'],
+    );
+    const { cursor } = all.findLast((change) => change.type === 'put') ?? {};
+    assert.ok(cursor);
+    const [next] = await until(users.changes({ since: cursor }), () => true);
+    assert.equal(next?.type, 'delete');
+  });
+
+  test('a query, a prefix, and items without their values', async () => {
+    const users = Basedrive(key, { url: service.url }).Base<{ n: number }>(freshName());
+    await users.putMany([
+      { key: 'a1', n: 1 },
+      { key: 'a2', n: 2 },
+      { key: 'b2', n: 2 },
+    ]);
+    const options = { since: '0', prefix: 'a', query: { n: 2 }, values: false };
+    const [change, live] = await until(users.changes(options), (found) => found.length === 2);
+    assert.deepEqual(withoutPlace(change as Change), {
+      base: (change as ItemChange).base,
+      key: 'a2',
+      type: 'put',
+    });
+    assert.equal(live?.type, 'live');
+  });
+
+  test('a drive, and several bases and drives of a project', async () => {
+    const { Base, Drive, changes } = Basedrive(key, { url: service.url });
+    const name = freshName();
+    await Drive(name).put('f', 'hello');
+    await Base(`${name}-1`).put({ n: 1 }, 'k');
+    const [file] = await until(Drive(name).changes({ since: '0' }), () => true);
+    assert.ok(file?.type === 'put' && 'file' in file && file.file.size === 5);
+    const options = { since: '0', bases: [`${name}*`], drives: [name] };
+    const both = await until(changes(options), (found) => found.length === 2);
+    assert.deepEqual(
+      both.map((change) => ('base' in change ? change.base : 'drive' in change ? change.drive : '')),
+      [`${name}-1`, name],
+    );
+  });
+
+  test('goes on where it was when its connection is cut, and ends with its signal', async () => {
+    const sockets = new Set<Socket>();
+    const proxy = await listening(service.url, sockets);
+    const through = Basedrive(key, { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+    const baseName = freshName();
+    const base = Basedrive(key, { url: service.url }).Base<{ n: number }>(baseName);
+    const controller = new AbortController();
+    const keys: string[] = [];
+    try {
+      for await (const change of through.Base(baseName).changes({ signal: controller.signal })) {
+        if (change.type === 'live') {
+          if (keys.length === 0) await base.put({ n: 0 }, 'k0');
+          continue;
+        }
+        keys.push(change.key);
+        if (keys.length === 5) controller.abort();
+        // What is written while there is no connection is not lost.
+        for (const socket of sockets) socket.destroy();
+        await base.put({ n: keys.length }, `k${keys.length}`);
+      }
+      assert.fail('it went on');
+    } catch (cause) {
+      assert.ok(cause instanceof BasedriveError && cause.code === 'aborted', String(cause));
+    } finally {
+      proxy.close();
+    }
+    assert.deepEqual(keys, ['k0', 'k1', 'k2', 'k3', 'k4']);
+  });
+
+  test('a cursor of another store is refused with 410', async () => {
+    const cursor = Buffer.from('["another","00000001000000000000",0]').toString('base64url');
+    await assert.rejects(
+      Basedrive(key, { url: service.url }).changes({ since: cursor }).next(),
+      (cause) =>
+        cause instanceof BasedriveError && cause.status === 410 && cause.codes[0]?.code === 'cursor_too_old',
+    );
+  });
+});
+
+/** A proxy of bytes, whose connections can be cut. */
+async function listening(url: string, sockets: Set<Socket>): Promise<Server> {
+  const { hostname, port } = new URL(url);
+  const proxy = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    sockets.add(client);
+    client.on('error', () => {});
+    upstream.on('error', () => {});
+    client.on('close', () => {
+      sockets.delete(client);
+      upstream.destroy();
+    });
+    upstream.on('close', () => client.destroy());
+    client.pipe(upstream).pipe(client);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  return proxy;
+}
