@@ -58,28 +58,6 @@ export interface IndexQuery extends RangeWanted, Pace {
 const maxExpired = 10_000;
 
 export function createIndexedReading(items: ItemStore, clock: Clock): IndexedReading {
-  /** The number of entries in the regions of a plan that decides which items match, without those that have expired. */
-  async function countMatches(
-    snapshot: Snapshot,
-    { regions, doubtful }: QueryPlan,
-    pace: Pace,
-  ): Promise<number | undefined> {
-    const now = nowSeconds(clock);
-    const due = await snapshot.dueKeys(now, maxExpired);
-    if (due === undefined) return undefined;
-    for (const region of doubtful) if ((await countRows(snapshot.counts(region), pace)) > 0) return undefined;
-    let total = 0;
-    for (const { region } of regions) total += await countRows(snapshot.counts(region), pace);
-    const isCounted = createIsWithin(regions);
-    const keys = due.filter((key) => key >= firstItemKey);
-    const texts = keys.length === 0 ? [] : await snapshot.texts(keys);
-    for (const [n, key] of keys.entries()) {
-      const text = texts[n];
-      if (text !== undefined && isTextRowExpired({ key, text }, now) && isCounted(key, text)) total--;
-    }
-    return total;
-  }
-
   /** What the caller may read, or undefined if that costs more than reading all items. */
   async function sourceOf(
     snapshot: Snapshot,
@@ -89,7 +67,8 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
   ): Promise<RowSource | undefined> {
     const { regions, isDecided, walk: walkPlan } = plan;
     const { order, readsAll, range } = query;
-    const total = isDecided && readsAll ? await countMatches(snapshot, plan, query) : undefined;
+    const total =
+      isDecided && readsAll ? await countMatches(snapshot, plan, query, nowSeconds(clock)) : undefined;
     const readRows = (index: Declaration, wanted: number) =>
       createReadRows(snapshot, keyReader(index), { wanted, mayRead: gauge.mayRead });
     const all: RowSource = {
@@ -185,4 +164,26 @@ function createIsWithin(regions: readonly IndexRegion[]): (key: string, item: st
     parts.some(({ entriesOf, within }) =>
       entriesOf(key, item).some((entry) => within.some((region) => isWithin(region, entry))),
     );
+}
+
+/** The number of entries in the regions of a plan that decides which items match, without those that have expired `now`. */
+async function countMatches(
+  snapshot: Snapshot,
+  { regions, doubtful }: QueryPlan,
+  pace: Pace,
+  now: number,
+): Promise<number | undefined> {
+  const due = await snapshot.dueKeys(now, maxExpired);
+  if (due === undefined) return undefined;
+  for (const region of doubtful) if ((await countRows(snapshot.counts(region), pace)) > 0) return undefined;
+  let total = 0;
+  for (const { region } of regions) total += await countRows(snapshot.counts(region), pace);
+  const isCounted = createIsWithin(regions);
+  const keys = due.filter((key) => key >= firstItemKey);
+  const texts = keys.length === 0 ? [] : await snapshot.texts(keys);
+  for (const [n, key] of keys.entries()) {
+    const text = texts[n];
+    if (text !== undefined && isTextRowExpired({ key, text }, now) && isCounted(key, text)) total--;
+  }
+  return total;
 }

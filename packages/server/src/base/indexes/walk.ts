@@ -42,113 +42,145 @@ const missing = String(rank.missing);
  * The order of long strings that begin in the same way is not in the index.
  */
 export function walk({ plan, region, after, wanted }: WalkOptions): Walk {
-  const { columns } = plan;
+  const directions = [...plan.columns.map(({ direction }) => direction), plan.keyDirection];
   // One entry more: only the next one shows that a group is whole.
-  const firstBatch = Math.min(wanted + 1, sortedEntries);
-  const more = (limit: number) => Math.min(growth * limit, sortedEntries);
-  const directions = [...columns.map(({ direction }) => direction), plan.keyDirection];
+  const walking = { plan, directions, firstBatch: Math.min(wanted + 1, sortedEntries) };
+  const start = after === undefined ? undefined : startOf(plan, after);
+  return read(walking, { depth: 0, prefix: plan.prefix, within: region }, start);
+}
 
-  /** Reads what is `within`, where all entries begin with `prefix`: with their values before the column `depth`. */
-  function* read(depth: number, prefix: string, within: Region, start: ParsedEntry | undefined): Walk {
-    if (depth === columns.length) return yield* byKey(prefix, within, start);
-    if (directions.slice(depth).every((direction) => direction > 0)) {
-      return yield* upwards(depth, prefix, within, start);
-    }
-    const last = prefix + missing;
-    const beginsInLast = start?.values[depth] === missing;
-    if (!beginsInLast) yield* groups(depth, prefix, intersection(within, { gte: prefix, lt: last }), start);
-    yield* read(depth + 1, last, intersection(within, regionOf(last)), beginsInLast ? start : undefined);
+interface Walking {
+  readonly plan: WalkPlan;
+  /** Those of the columns, and that of the key. */
+  readonly directions: readonly number[];
+  /** How many entries are read at first. */
+  readonly firstBatch: number;
+}
+
+/** What is `within` a region, where all entries begin with `prefix`: with their values before the column `depth`. */
+interface Stretch {
+  readonly depth: number;
+  readonly prefix: string;
+  readonly within: Region;
+}
+
+function more(limit: number): number {
+  return Math.min(growth * limit, sortedEntries);
+}
+
+function* read(walking: Walking, stretch: Stretch, start: ParsedEntry | undefined): Walk {
+  const { depth, prefix, within } = stretch;
+  const { plan, directions } = walking;
+  if (depth === plan.columns.length) return yield* byKey(walking, stretch, start);
+  if (directions.slice(depth).every((direction) => direction > 0)) {
+    return yield* upwards(walking, stretch, start);
   }
+  const last = prefix + missing;
+  const beginsInLast = start?.values[depth] === missing;
+  const others = intersection(within, { gte: prefix, lt: last });
+  if (!beginsInLast) yield* groups(walking, { ...stretch, within: others }, start);
+  const withoutValue = { depth: depth + 1, prefix: last, within: intersection(within, regionOf(last)) };
+  yield* read(walking, withoutValue, beginsInLast ? start : undefined);
+}
 
-  /** All entries have the same values. */
-  function* byKey(prefix: string, within: Region, start: ParsedEntry | undefined): Walk {
-    const reverse = plan.keyDirection < 0;
-    let rest =
-      start === undefined ? within : intersection(within, behind(within, prefix + start.key, reverse));
-    for (let limit = firstBatch; ; limit = more(limit)) {
-      const entries = yield { asked: { ...rest, reverse, limit } };
-      yield { entries };
-      if (entries.length < limit) return;
-      rest = behind(rest, entries.at(-1) as string, reverse);
-    }
+/** All entries have the same values. */
+function* byKey(
+  { plan, firstBatch }: Walking,
+  { prefix, within }: Stretch,
+  start: ParsedEntry | undefined,
+): Walk {
+  const reverse = plan.keyDirection < 0;
+  let rest = start === undefined ? within : intersection(within, behind(within, prefix + start.key, reverse));
+  for (let limit = firstBatch; ; limit = more(limit)) {
+    const entries = yield { asked: { ...rest, reverse, limit } };
+    yield { entries };
+    if (entries.length < limit) return;
+    rest = behind(rest, entries.at(-1) as string, reverse);
   }
+}
 
-  function* upwards(depth: number, prefix: string, within: Region, start: ParsedEntry | undefined): Walk {
-    let rest = start === undefined ? within : intersection(within, { gte: firstOf(start), lt: within.lt });
-    for (let limit = firstBatch; ; limit = more(limit)) {
-      const entries = yield { asked: { ...rest, reverse: false, limit } };
-      let cut: string | undefined;
-      const known: string[] = [];
-      for (const entry of entries) {
-        cut = cutGroupOf(entry, prefix.length, columns.length - depth);
-        if (cut !== undefined) break;
-        known.push(entry);
+function* upwards(walking: Walking, stretch: Stretch, start: ParsedEntry | undefined): Walk {
+  const { depth, prefix, within } = stretch;
+  const { columns } = walking.plan;
+  let rest =
+    start === undefined ? within : intersection(within, { gte: firstOf(stretch, start), lt: within.lt });
+  for (let limit = walking.firstBatch; ; limit = more(limit)) {
+    const entries = yield { asked: { ...rest, reverse: false, limit } };
+    let cut: string | undefined;
+    const known: string[] = [];
+    for (const entry of entries) {
+      cut = cutGroupOf(entry, prefix.length, columns.length - depth);
+      if (cut !== undefined) break;
+      known.push(entry);
+    }
+    yield { entries: known };
+    if (cut !== undefined) {
+      yield { cut: intersection(within, regionOf(cut)) };
+      rest = { gte: afterValue(cut), lt: rest.lt };
+    } else if (entries.length < limit) return;
+    else rest = behind(rest, entries.at(-1) as string, false);
+  }
+}
+
+/** Where the entries that may follow a position begin. */
+function firstOf({ depth, prefix }: Stretch, { values, key }: ParsedEntry): string {
+  let text = prefix;
+  for (const value of values.slice(depth)) {
+    text += value;
+    if (isCut(value)) return text;
+  }
+  return text + key;
+}
+
+function* groups(walking: Walking, stretch: Stretch, start: ParsedEntry | undefined): Walk {
+  const { depth, prefix, within } = stretch;
+  const { directions, firstBatch } = walking;
+  const reverse = (directions[depth] as number) < 0;
+  const first = start === undefined ? undefined : prefix + (start.values[depth] as string);
+  let rest = within;
+  if (first !== undefined) {
+    rest = intersection(
+      rest,
+      reverse ? { gte: prefix, lt: afterValue(first) } : { gte: first, lt: within.lt },
+    );
+  }
+  for (let limit = firstBatch; ; limit = more(limit)) {
+    const entries = yield { asked: { ...rest, reverse, limit } };
+    const found = groupsOf(entries, prefix.length);
+    // The last group may have more entries than were read.
+    const open = entries.length < limit ? undefined : found.pop();
+    yield* sorted(walking, stretch, found);
+    if (open === undefined) return;
+    let last = found.at(-1)?.name;
+    // A group of one entry so far is probably small, and is read again with those after it.
+    if (last === undefined || open.entries.length > 1) {
+      last = open.name;
+      const region = intersection(within, regionOf(last));
+      if (isCut(last)) yield { cut: region };
+      else {
+        const group = { depth: depth + 1, prefix: last, within: region };
+        yield* read(walking, group, last === first ? start : undefined);
       }
-      yield { entries: known };
-      if (cut !== undefined) {
-        yield { cut: intersection(within, regionOf(cut)) };
-        rest = { gte: afterValue(cut), lt: rest.lt };
-      } else if (entries.length < limit) return;
-      else rest = behind(rest, entries.at(-1) as string, false);
     }
-
-    function firstOf({ values, key }: ParsedEntry): string {
-      let text = prefix;
-      for (const value of values.slice(depth)) {
-        text += value;
-        if (isCut(value)) return text;
-      }
-      return text + key;
-    }
+    rest = reverse ? { gte: rest.gte, lt: last } : { gte: afterValue(last), lt: rest.lt };
   }
+}
 
-  function* groups(depth: number, prefix: string, within: Region, start: ParsedEntry | undefined): Walk {
-    const reverse = (directions[depth] as number) < 0;
-    const first = start === undefined ? undefined : prefix + (start.values[depth] as string);
-    let rest = within;
-    if (first !== undefined) {
-      rest = intersection(
-        rest,
-        reverse ? { gte: prefix, lt: afterValue(first) } : { gte: first, lt: within.lt },
-      );
-    }
-    for (let limit = firstBatch; ; limit = more(limit)) {
-      const entries = yield { asked: { ...rest, reverse, limit } };
-      const found = groupsOf(entries, prefix.length);
-      // The last group may have more entries than were read.
-      const open = entries.length < limit ? undefined : found.pop();
-      yield* sorted(depth, prefix, found);
-      if (open === undefined) return;
-      let last = found.at(-1)?.name;
-      // A group of one entry so far is probably small, and is read again with those after it.
-      if (last === undefined || open.entries.length > 1) {
-        last = open.name;
-        const region = intersection(within, regionOf(last));
-        if (isCut(last)) yield { cut: region };
-        else yield* read(depth + 1, last, region, last === first ? start : undefined);
-      }
-      rest = reverse ? { gte: rest.gte, lt: last } : { gte: afterValue(last), lt: rest.lt };
-    }
+/** Gives groups that are known as a whole. */
+function* sorted({ plan, directions }: Walking, { depth, prefix }: Stretch, found: readonly Group[]): Walk {
+  let ready: string[] = [];
+  for (const { name, entries } of found) {
+    const isCutGroup = entries.some(
+      (entry) => cutGroupOf(entry, prefix.length, plan.columns.length - depth) !== undefined,
+    );
+    if (isCutGroup) {
+      yield { entries: ready };
+      ready = [];
+      yield { cut: regionOf(name) };
+    } else if (entries.length === 1) ready.push(...entries);
+    else ready.push(...sortEntries(entries, name.length, directions.slice(depth + 1), missing));
   }
-
-  /** Gives groups that are known as a whole. */
-  function* sorted(depth: number, prefix: string, found: readonly Group[]): Walk {
-    let ready: string[] = [];
-    for (const { name, entries } of found) {
-      const isCutGroup = entries.some(
-        (entry) => cutGroupOf(entry, prefix.length, columns.length - depth) !== undefined,
-      );
-      if (isCutGroup) {
-        yield { entries: ready };
-        ready = [];
-        yield { cut: regionOf(name) };
-      } else if (entries.length === 1) ready.push(...entries);
-      else ready.push(...sortEntries(entries, name.length, directions.slice(depth + 1), missing));
-    }
-    yield { entries: ready };
-  }
-
-  return read(0, plan.prefix, region, after === undefined ? undefined : startOf(plan, after));
+  yield { entries: ready };
 }
 
 /** The entry of a position; undefined if the entry is not in the region, which then is read from its beginning. */

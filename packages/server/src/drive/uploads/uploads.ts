@@ -218,21 +218,7 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
     end: (project, drive, name, upload) =>
       endUpload(context, open, { space: driveSpace(project, drive), name }, upload),
 
-    async list(project, drive, { within, last, limit }) {
-      const uploads: { readonly uploadId: string; readonly name: string }[] = [];
-      const prefix = uploadKey('');
-      const range = last === '' ? { prefix } : { prefix, gt: uploadKey(last) };
-      for await (const batch of items.scan(driveSpace(project, drive), range)) {
-        for (const { key, value } of batch) {
-          const { name, expiresAtSeconds } = readRow<UploadRow>(value);
-          if (name === ownUpload || expiresAtSeconds <= nowSeconds(clock)) continue;
-          if (!name.startsWith(within)) continue;
-          if (uploads.length === limit) return { uploads, more: true };
-          uploads.push({ uploadId: key.slice(prefix.length), name });
-        }
-      }
-      return { uploads, more: false };
-    },
+    list: (project, drive, query) => listUploads(context, driveSpace(project, drive), query),
 
     async listByName(project, drive, query) {
       const { prefix, within, limit } = query;
@@ -281,7 +267,7 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
       const space = driveSpace(project, drive);
       const aborted = await items.transact(space, [uploadKey(uploadId)], ([row]): Change<boolean> => {
         if (open.read(row, name) === undefined) return { result: false };
-        return { ...dropped(uploadId), result: true };
+        return { ...dropped(uploadId, garbageDue()), result: true };
       });
       wakeMaintenance();
       return aborted;
@@ -290,19 +276,40 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
     async dropUpload(space, uploadId) {
       await items.transact(space, [uploadKey(uploadId)], ([row]): Change<undefined> => {
         const open = row === undefined || readRow<UploadRow>(row).expiresAtSeconds > nowSeconds(clock);
-        return open ? { result: undefined } : { ...dropped(uploadId), result: undefined };
+        return open ? { result: undefined } : { ...dropped(uploadId, garbageDue()), result: undefined };
       });
       wakeMaintenance();
     },
   };
+}
 
-  function dropped(uploadId: string) {
-    return {
-      puts: [garbageRow(uploadId, { layout: 'upload' }, garbageDue())],
-      deletes: [uploadKey(uploadId)],
-      makesRoom: true,
-    };
+async function listUploads(
+  { items, clock }: DriveContext,
+  space: string,
+  { within, last, limit }: UploadsQuery,
+): Promise<UploadsPage> {
+  const uploads: UploadsPage['uploads'][number][] = [];
+  const prefix = uploadKey('');
+  const range = last === '' ? { prefix } : { prefix, gt: uploadKey(last) };
+  for await (const batch of items.scan(space, range)) {
+    for (const { key, value } of batch) {
+      const { name, expiresAtSeconds } = readRow<UploadRow>(value);
+      if (name === ownUpload || expiresAtSeconds <= nowSeconds(clock)) continue;
+      if (!name.startsWith(within)) continue;
+      if (uploads.length === limit) return { uploads, more: true };
+      uploads.push({ uploadId: key.slice(prefix.length), name });
+    }
   }
+  return { uploads, more: false };
+}
+
+/** The change that makes garbage of an upload. */
+function dropped(uploadId: string, dueSeconds: number) {
+  return {
+    puts: [garbageRow(uploadId, { layout: 'upload' }, dueSeconds)],
+    deletes: [uploadKey(uploadId)],
+    makesRoom: true,
+  };
 }
 
 function byName(a: NamedUpload, b: NamedUpload): number {
