@@ -67,11 +67,56 @@ interface AggregateAnswer {
   readonly paging?: { readonly last?: string };
 }
 
+type Send = <Answer>(call: UsualCall, options: CallOptions) => Promise<Answer>;
+
 /** Makes the calls of a base. */
 export function openBase<T>(endpoint: Endpoint): Base<T> {
-  const send = <Answer>(call: UsualCall, options: CallOptions) =>
-    requestValue<Answer>(endpoint, call, options);
+  const send: Send = (call, options) => requestValue(endpoint, call, options);
+  return {
+    util,
+    ...itemCalls<T>(endpoint, send),
+    ...queryCalls<T>(send),
+    ...byQueryCalls<T>(send),
+    ...indexCalls(send),
 
+    async transaction<Made extends readonly Operation[] | []>(
+      make: (operations: Operations<T>) => Made,
+      options: CallOptions = {},
+    ) {
+      const made: readonly Operation[] = make(operations as unknown as Operations<T>);
+      const request: TransactionRequest = { operations: made.map((one) => one.request) };
+      const call = { method: 'POST', path: '/transactions', body: writeJson(request) } as const;
+      const repeatable = isTransactionRepeatable(request);
+      const { results } = await send<TransactionResponse>({ ...call, repeatable }, options);
+      return made.map(({ resultOf }, index) => resultOf(results[index])) as TransactionResults<Made>;
+    },
+
+    stats: async (options = {}) => (await readStats(endpoint, options)).base,
+
+    async deleteAll({ signal, timeoutMs = Number.POSITIVE_INFINITY } = {}) {
+      const call = { method: 'DELETE', path: '/items?all=true', repeatable: true } as const;
+      return (await send<DeleteAllResponse>(call, { signal, timeoutMs })).deleted;
+    },
+
+    changes(options = {}) {
+      const { project, name } = projectOf(endpoint);
+      const all = { ...options, query: options.query as Query | undefined, bases: [name] };
+      return followChanges(project, all) as AsyncGenerator<ItemChange<T> | Live, void, undefined>;
+    },
+
+    exportItems: (options = {}) => exportItems<T>(endpoint, options),
+
+    exportLines: (options = {}) => exportLines(endpoint, options),
+
+    importItems: (items, options = {}) => importItems(endpoint, items, options),
+
+    importLines: (lines, options = {}) => importLines(endpoint, lines, options),
+  };
+}
+
+type ItemCalls = 'put' | 'insert' | 'get' | 'delete' | 'putMany' | 'putAll' | 'update';
+
+function itemCalls<T>(endpoint: Endpoint, send: Send): Pick<Base<T>, ItemCalls> {
   const putItems = async (
     items: PutItemsRequest['items'],
     { expires_in }: RequestExpiry,
@@ -82,47 +127,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
     return await send<PutManyResult<T>>({ method: 'PUT', path: '/items', body }, options);
   };
 
-  const query = async (members: QueryItemsRequest, options: CallOptions): Promise<FetchResult<T>> => {
-    const body = writeJson(members, 2);
-    const call = { method: 'POST', path: '/query', body } as const;
-    const { items, paging } = await send<QueryItemsResponse>(call, options);
-    const result: FetchResult<T> = { items: items as Item<T>[], count: paging.size, last: paging.last };
-    if (paging.total !== undefined) result.total = paging.total;
-    return result;
-  };
-
-  /** All items, in pages of `limit`. */
-  async function* eachItem(
-    conditions: Query<T> | undefined,
-    { pageSize, ...options }: ItemsOptions<T> = {},
-  ): AsyncGenerator<Item<T>, void, undefined> {
-    let { last } = options;
-    do {
-      const members = queryMembers(conditions, { ...options, last });
-      const page = await query(pageSize === undefined ? members : { ...members, limit: pageSize }, options);
-      yield* page.items;
-      last = page.last;
-    } while (last !== undefined);
-  }
-
-  const changeWhere = async (
-    kind: 'delete' | 'update',
-    conditions: Query<T>,
-    options: SetOptions<T> & { readonly return?: 'new' | 'old' | undefined },
-    updates: UpdateItemRequest = {},
-  ): Promise<SetAnswer<T>> => {
-    const { all, dryRun, limit, order, signal, timeoutMs = Number.POSITIVE_INFINITY } = options;
-    const members = { query: conditions, all, dry_run: dryRun, limit, order, return: options.return };
-    const body = writeJson({ ...members, ...updates }, 1);
-    // With a limit, a repeated request would change other items.
-    const repeatable = dryRun === true || (limit === undefined && isRepeatable(updates));
-    const call = { method: 'POST', path: `/query/${kind}`, body, repeatable } as const;
-    return await send<SetAnswer<T>>(call, { signal, timeoutMs });
-  };
-
-  const base: Base<T> = {
-    util,
-
+  return {
     async put(data, key, options = {}) {
       const expiry = expiryOf(options);
       const item = withKey(newItem(data, key, expiry));
@@ -175,25 +180,41 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       const answer = await send<UpdateItemResponse>({ ...call, repeatable: isRepeatable(members) }, options);
       return answer.item ?? null;
     }) as Base<T>['update'],
+  };
+}
 
-    async transaction<Made extends readonly Operation[] | []>(
-      make: (operations: Operations<T>) => Made,
-      options: CallOptions = {},
-    ) {
-      const made: readonly Operation[] = make(operations as unknown as Operations<T>);
-      const request: TransactionRequest = { operations: made.map((one) => one.request) };
-      const call = { method: 'POST', path: '/transactions', body: writeJson(request) } as const;
-      const repeatable = isTransactionRepeatable(request);
-      const { results } = await send<TransactionResponse>({ ...call, repeatable }, options);
-      return made.map(({ resultOf }, index) => resultOf(results[index])) as TransactionResults<Made>;
-    },
+function queryCalls<T>(send: Send): Pick<Base<T>, 'fetch' | 'items' | 'count' | 'aggregate'> {
+  const query = async (members: QueryItemsRequest, options: CallOptions): Promise<FetchResult<T>> => {
+    const body = writeJson(members, 2);
+    const call = { method: 'POST', path: '/query', body } as const;
+    const { items, paging } = await send<QueryItemsResponse>(call, options);
+    const result: FetchResult<T> = { items: items as Item<T>[], count: paging.size, last: paging.last };
+    if (paging.total !== undefined) result.total = paging.total;
+    return result;
+  };
 
-    stats: async (options = {}) => (await readStats(endpoint, options)).base,
+  /** All items, in pages of `limit`. */
+  async function* eachItem(
+    conditions: Query<T> | undefined,
+    { pageSize, ...options }: ItemsOptions<T> = {},
+  ): AsyncGenerator<Item<T>, void, undefined> {
+    let { last } = options;
+    do {
+      const members = queryMembers(conditions, { ...options, last });
+      const page = await query(pageSize === undefined ? members : { ...members, limit: pageSize }, options);
+      yield* page.items;
+      last = page.last;
+    } while (last !== undefined);
+  }
 
-    async deleteAll({ signal, timeoutMs = Number.POSITIVE_INFINITY } = {}) {
-      const call = { method: 'DELETE', path: '/items?all=true', repeatable: true } as const;
-      return (await send<DeleteAllResponse>(call, { signal, timeoutMs })).deleted;
-    },
+  return {
+    fetch: ((conditions: Query<T> | undefined, options: FetchOptions<T> = {}) =>
+      query(
+        { ...queryMembers(conditions, options), limit: options.limit ?? defaultLimit },
+        options,
+      )) as Base<T>['fetch'],
+
+    items: eachItem as Base<T>['items'],
 
     async count(conditions, options = {}) {
       const body = writeJson({ query: conditions }, 1);
@@ -211,7 +232,26 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       const { groups, paging, ...results } = await send<AggregateAnswer>(call, options);
       return group === undefined ? results : { groups, last: paging?.last };
     }) as Base<T>['aggregate'],
+  };
+}
 
+function byQueryCalls<T>(send: Send): Pick<Base<T>, 'deleteWhere' | 'updateWhere'> {
+  const changeWhere = async (
+    kind: 'delete' | 'update',
+    conditions: Query<T>,
+    options: SetOptions<T> & { readonly return?: 'new' | 'old' | undefined },
+    updates: UpdateItemRequest = {},
+  ): Promise<SetAnswer<T>> => {
+    const { all, dryRun, limit, order, signal, timeoutMs = Number.POSITIVE_INFINITY } = options;
+    const members = { query: conditions, all, dry_run: dryRun, limit, order, return: options.return };
+    const body = writeJson({ ...members, ...updates }, 1);
+    // With a limit, a repeated request would change other items.
+    const repeatable = dryRun === true || (limit === undefined && isRepeatable(updates));
+    const call = { method: 'POST', path: `/query/${kind}`, body, repeatable } as const;
+    return await send<SetAnswer<T>>(call, { signal, timeoutMs });
+  };
+
+  return {
     deleteWhere: (async (conditions: Query<T>, options: SetOptions<T> = {}) => {
       const { deleted, matched, items } = await changeWhere('delete', conditions, options);
       const count = (deleted ?? matched) as number;
@@ -224,7 +264,11 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       const result = { updated: (updated ?? matched) as number, failed, failedCount: failed_count };
       return items === undefined ? result : { ...result, items };
     }) as Base<T>['updateWhere'],
+  };
+}
 
+function indexCalls(send: Send): Pick<Base<unknown>, 'declareIndex' | 'indexes' | 'dropIndex'> {
+  return {
     async declareIndex(name, fields, { unique, each, ...options } = {}) {
       const request: DeclareIndexRequest = {
         fields: [...fields],
@@ -244,30 +288,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       await send({ method: 'DELETE', path: indexPath(name) }, options);
       return null;
     },
-
-    changes(options = {}) {
-      const { project, name } = projectOf(endpoint);
-      const all = { ...options, query: options.query as Query | undefined, bases: [name] };
-      return followChanges(project, all) as AsyncGenerator<ItemChange<T> | Live, void, undefined>;
-    },
-
-    exportItems: (options = {}) => exportItems<T>(endpoint, options),
-
-    exportLines: (options = {}) => exportLines(endpoint, options),
-
-    importItems: (items, options = {}) => importItems(endpoint, items, options),
-
-    importLines: (lines, options = {}) => importLines(endpoint, lines, options),
-
-    fetch: ((conditions: Query<T> | undefined, options: FetchOptions<T> = {}) =>
-      query(
-        { ...queryMembers(conditions, options), limit: options.limit ?? defaultLimit },
-        options,
-      )) as Base<T>['fetch'],
-
-    items: eachItem as Base<T>['items'],
   };
-  return base;
 }
 
 function queryMembers<T>(conditions: Query<T> | undefined, options: FetchOptions<T>): QueryItemsRequest {

@@ -32,10 +32,11 @@ import { conditionsOf, putFile } from './upload.js';
 /** The limit of one request (docs/http.md#delete-files). */
 const maxNamesPerDelete = 1000;
 
+type Send = <T>(call: UsualCall, options: CallOptions) => Promise<T>;
+
 /** Makes the calls of a drive. */
 export function openDrive(endpoint: Endpoint): Drive {
-  const send = <T>(call: UsualCall, options: CallOptions): Promise<T> =>
-    requestValue<T>(endpoint, call, options);
+  const send: Send = (call, options) => requestValue(endpoint, call, options);
 
   /** Gives null for a 404. */
   const find = async <T>(call: UsualCall, options: CallOptions): Promise<T | null> => {
@@ -43,27 +44,11 @@ export function openDrive(endpoint: Endpoint): Drive {
     return error === undefined ? (value as T) : null;
   };
 
-  const deleteSome = async (names: string[], options: CallOptions) => {
-    const body = JSON.stringify({ names } satisfies DeleteFilesRequest);
-    return await send<DeleteFilesResponse>({ method: 'DELETE', path: '/files', body }, options);
-  };
-
-  /**
-   * Sends a move or a copy. It is not repeated after a lost answer: if the service did it, it would refuse the same
-   * request.
-   */
-  const transfer = async (
-    path: '/files/move' | '/files/copy',
-    files: Iterable<FileTransfer>,
-    { overwrite, ...options }: TransferOptions,
-  ) => {
-    const request: TransferFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
-    const call = { method: 'POST', path, body: JSON.stringify(request), repeatable: false } as const;
-    return await send<Partial<MoveFilesResponse & CopyFilesResponse>>(call, options);
-  };
-
   const drive: Drive = {
     ...openSharing(endpoint, send),
+    ...deleteCalls(send),
+    ...transferCalls(send),
+    ...trashCalls(send),
 
     async put(name, data, options = {}) {
       const query = nameQuery(name);
@@ -105,56 +90,6 @@ export function openDrive(endpoint: Endpoint): Drive {
       return await find<FileDetails>({ method: 'PATCH', path, body: JSON.stringify(request) }, options);
     },
 
-    async move(files, options = {}) {
-      return (await transfer('/files/move', files, options)).moved ?? 0;
-    },
-
-    async copy(files, { timeoutMs = Number.POSITIVE_INFINITY, ...options } = {}) {
-      return (await transfer('/files/copy', files, { ...options, timeoutMs })).copied ?? 0;
-    },
-
-    async delete(name, options = {}) {
-      nameQuery(name);
-      const { failed } = await deleteSome([name], options);
-      if (Object.hasOwn(failed, name))
-        throw new BasedriveError('failed', `${name}: ${failed[name]}`, { status: 200 });
-      return name;
-    },
-
-    async deleteMany(names, options = {}) {
-      if (typeof names === 'string') throw invalid('Names must be a list');
-      const all = [...names];
-      if (all.length === 0) throw invalid("Names can't be empty");
-      return await deleteInBatches(all, (some) => deleteSome(some, options));
-    },
-
-    async *trash({ prefix, ...options } = {}) {
-      const ask = (last: string | undefined) =>
-        send<ListTrashResponse>({ method: 'GET', path: `/trash?${parametersOf({ prefix, last })}` }, options);
-      for await (const { files } of pages(undefined, ask)) yield* files;
-    },
-
-    async restore(files, { overwrite, ...options } = {}) {
-      const request: RestoreFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
-      // It is not repeated after a lost answer, as a move is not.
-      const body = JSON.stringify(request);
-      const call = { method: 'POST', path: '/trash/restore', body, repeatable: false } as const;
-      return (await send<RestoreFilesResponse>(call, options)).restored;
-    },
-
-    async emptyTrash(ids, { timeoutMs = Number.POSITIVE_INFINITY, ...options } = {}) {
-      const call = { method: 'DELETE', path: '/trash?all=true' } as const;
-      if (ids === undefined) return (await send<EmptyTrashResponse>(call, { ...options, timeoutMs })).deleted;
-      let deleted = 0;
-      const all = [...ids];
-      for (let at = 0; at < all.length; at += maxNamesPerDelete) {
-        const request: EmptyTrashRequest = { ids: all.slice(at, at + maxNamesPerDelete) };
-        const some = { method: 'DELETE', path: '/trash', body: JSON.stringify(request) } as const;
-        deleted += (await send<EmptyTrashResponse>(some, { ...options, timeoutMs })).deleted;
-      }
-      return deleted;
-    },
-
     settings: (options = {}) => send<SettingsResponse>({ method: 'GET', path: '/settings' }, options),
 
     async changeSettings(settings, options = {}) {
@@ -186,6 +121,87 @@ export function openDrive(endpoint: Endpoint): Drive {
     },
   };
   return drive;
+}
+
+function deleteCalls(send: Send): Pick<Drive, 'delete' | 'deleteMany'> {
+  const deleteSome = async (names: string[], options: CallOptions) => {
+    const body = JSON.stringify({ names } satisfies DeleteFilesRequest);
+    return await send<DeleteFilesResponse>({ method: 'DELETE', path: '/files', body }, options);
+  };
+
+  return {
+    async delete(name, options = {}) {
+      nameQuery(name);
+      const { failed } = await deleteSome([name], options);
+      if (Object.hasOwn(failed, name))
+        throw new BasedriveError('failed', `${name}: ${failed[name]}`, { status: 200 });
+      return name;
+    },
+
+    async deleteMany(names, options = {}) {
+      if (typeof names === 'string') throw invalid('Names must be a list');
+      const all = [...names];
+      if (all.length === 0) throw invalid("Names can't be empty");
+      return await deleteInBatches(all, (some) => deleteSome(some, options));
+    },
+  };
+}
+
+function transferCalls(send: Send): Pick<Drive, 'move' | 'copy'> {
+  /**
+   * Sends a move or a copy. It is not repeated after a lost answer: if the service did it, it would refuse the same
+   * request.
+   */
+  const transfer = async (
+    path: '/files/move' | '/files/copy',
+    files: Iterable<FileTransfer>,
+    { overwrite, ...options }: TransferOptions,
+  ) => {
+    const request: TransferFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
+    const call = { method: 'POST', path, body: JSON.stringify(request), repeatable: false } as const;
+    return await send<Partial<MoveFilesResponse & CopyFilesResponse>>(call, options);
+  };
+
+  return {
+    async move(files, options = {}) {
+      return (await transfer('/files/move', files, options)).moved ?? 0;
+    },
+
+    async copy(files, { timeoutMs = Number.POSITIVE_INFINITY, ...options } = {}) {
+      return (await transfer('/files/copy', files, { ...options, timeoutMs })).copied ?? 0;
+    },
+  };
+}
+
+function trashCalls(send: Send): Pick<Drive, 'trash' | 'restore' | 'emptyTrash'> {
+  return {
+    async *trash({ prefix, ...options } = {}) {
+      const ask = (last: string | undefined) =>
+        send<ListTrashResponse>({ method: 'GET', path: `/trash?${parametersOf({ prefix, last })}` }, options);
+      for await (const { files } of pages(undefined, ask)) yield* files;
+    },
+
+    async restore(files, { overwrite, ...options } = {}) {
+      const request: RestoreFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
+      // It is not repeated after a lost answer, as a move is not.
+      const body = JSON.stringify(request);
+      const call = { method: 'POST', path: '/trash/restore', body, repeatable: false } as const;
+      return (await send<RestoreFilesResponse>(call, options)).restored;
+    },
+
+    async emptyTrash(ids, { timeoutMs = Number.POSITIVE_INFINITY, ...options } = {}) {
+      const call = { method: 'DELETE', path: '/trash?all=true' } as const;
+      if (ids === undefined) return (await send<EmptyTrashResponse>(call, { ...options, timeoutMs })).deleted;
+      let deleted = 0;
+      const all = [...ids];
+      for (let at = 0; at < all.length; at += maxNamesPerDelete) {
+        const request: EmptyTrashRequest = { ids: all.slice(at, at + maxNamesPerDelete) };
+        const some = { method: 'DELETE', path: '/trash', body: JSON.stringify(request) } as const;
+        deleted += (await send<EmptyTrashResponse>(some, { ...options, timeoutMs })).deleted;
+      }
+      return deleted;
+    },
+  };
 }
 
 async function deleteInBatches(

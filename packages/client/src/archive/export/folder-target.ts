@@ -5,12 +5,12 @@ import { dirname, join, resolve } from 'node:path';
 import { BasedriveError, invalid } from '../../error.js';
 import { folded } from '../../safe-segment.js';
 import { createDigest, type Digest, digestOf } from '../digest.js';
-import { createHashSet } from '../layout/hash-set.js';
+import { createHashSet, type HashSet } from '../layout/hash-set.js';
 import { manifestPath, manifestText } from '../layout/manifest.js';
 import { isSystemError } from '../system-error.js';
 import { createEntrySpool } from './entry-spool.js';
 import { lockFolder } from './folder-lock.js';
-import { type JournalEntry, openJournal } from './journal.js';
+import { type Journal, type JournalEntry, openJournal } from './journal.js';
 import { type Fate, settle } from './settle.js';
 import { syncFile, syncFolder } from './stable-storage.js';
 import type { ExportTarget } from './target.js';
@@ -39,6 +39,15 @@ export async function openFolderTarget(given: string, project: string): Promise<
   }
 }
 
+/** A folder that this export alone writes to. */
+interface ClaimedFolder {
+  readonly folder: string;
+  readonly journal: Journal;
+  /** The paths that it has, by `nameOf`. */
+  readonly written: HashSet;
+  readonly nameOf: (path: string) => string;
+}
+
 async function openClaimed(
   folder: string,
   partial: string,
@@ -52,46 +61,7 @@ async function openClaimed(
   await rm(entries, { force: true });
   const spool = await createEntrySpool(entries);
   const written = createHashSet();
-
-  const fateOf = (path: string): Fate => {
-    if (written.has(nameOf(path))) return 'keep';
-    return journal.has(path) ? 'remove' : 'leave';
-  };
-
-  async function writeTemporary(temporary: string, chunks: AsyncIterable<Buffer>): Promise<void> {
-    const file = await open(temporary, 'a', 0o600);
-    try {
-      for await (const chunk of chunks) await file.appendFile(chunk);
-    } finally {
-      await file.close();
-    }
-  }
-
-  /** Gives a file its path. It replaces what is there. */
-  async function place(temporary: string, path: string): Promise<void> {
-    const final = join(folder, path);
-    const move = async () => {
-      await mkdir(dirname(final), { recursive: true, mode: 0o700 });
-      await rename(temporary, final);
-    };
-    await journal.begin(path);
-    await move().catch(async (cause) => {
-      if (!isSystemError(cause) || !obstacleCodes.has(cause.code ?? '')) throw cause;
-      await removeObstacles(path);
-      await move();
-    });
-    written.add(nameOf(path));
-  }
-
-  /** An earlier run has left a file where a folder is to be, or a folder where a file is to be. */
-  async function removeObstacles(path: string): Promise<void> {
-    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
-      const above = path.slice(0, end);
-      const found = await lstat(join(folder, above)).catch(() => undefined);
-      if (found?.isFile() && fateOf(above) === 'remove') await rm(join(folder, above));
-    }
-    await settle(folder, path, fateOf);
-  }
+  const claimed: ClaimedFolder = { folder, journal, written, nameOf };
 
   return {
     filesAtOnce,
@@ -100,8 +70,8 @@ async function openClaimed(
       const temporary = join(partial, 'base');
       await rm(temporary, { force: true });
       const digest = createDigest();
-      await writeTemporary(temporary, digest.through(chunks));
-      await place(temporary, path);
+      await append(temporary, digest.through(chunks));
+      await place(claimed, temporary, path);
       return digest.end();
     },
 
@@ -116,8 +86,8 @@ async function openClaimed(
       const digest = createDigest();
       const present = (await sizeOf(temporary)) ?? 0;
       if (present > 0) for await (const _ of digest.through(createReadStream(temporary)));
-      await writeTemporary(temporary, digest.through(read(present)));
-      await place(temporary, path);
+      await append(temporary, digest.through(read(present)));
+      await place(claimed, temporary, path);
       const found = digest.end();
       await journal.add({ path, etag: file.etag, ...found });
       return { ...found, isReused: false };
@@ -126,10 +96,10 @@ async function openClaimed(
     addEntry: spool.add,
 
     async finish() {
-      for (const top of ['bases', 'drives']) await settle(folder, top, fateOf);
+      for (const top of ['bases', 'drives']) await settle(folder, top, fateIn(claimed));
       const temporary = join(partial, manifestPath);
       await rm(temporary, { force: true });
-      await writeTemporary(temporary, manifestText(spool.lines()));
+      await append(temporary, manifestText(spool.lines()));
       await syncFile(temporary);
       await syncFolder(folder);
       await rename(temporary, join(folder, manifestPath));
@@ -148,6 +118,51 @@ async function openClaimed(
       }
     },
   };
+}
+
+function fateIn({ journal, written, nameOf }: ClaimedFolder): (path: string) => Fate {
+  return (path) => {
+    if (written.has(nameOf(path))) return 'keep';
+    return journal.has(path) ? 'remove' : 'leave';
+  };
+}
+
+async function append(temporary: string, chunks: AsyncIterable<Buffer>): Promise<void> {
+  const file = await open(temporary, 'a', 0o600);
+  try {
+    for await (const chunk of chunks) await file.appendFile(chunk);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Gives a file its path. It replaces what is there. */
+async function place(claimed: ClaimedFolder, temporary: string, path: string): Promise<void> {
+  const { folder, journal, written, nameOf } = claimed;
+  const final = join(folder, path);
+  const move = async () => {
+    await mkdir(dirname(final), { recursive: true, mode: 0o700 });
+    await rename(temporary, final);
+  };
+  await journal.begin(path);
+  await move().catch(async (cause) => {
+    if (!isSystemError(cause) || !obstacleCodes.has(cause.code ?? '')) throw cause;
+    await removeObstacles(claimed, path);
+    await move();
+  });
+  written.add(nameOf(path));
+}
+
+/** An earlier run has left a file where a folder is to be, or a folder where a file is to be. */
+async function removeObstacles(claimed: ClaimedFolder, path: string): Promise<void> {
+  const { folder } = claimed;
+  const fateOf = fateIn(claimed);
+  for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
+    const above = path.slice(0, end);
+    const found = await lstat(join(folder, above)).catch(() => undefined);
+    if (found?.isFile() && fateOf(above) === 'remove') await rm(join(folder, above));
+  }
+  await settle(folder, path, fateOf);
 }
 
 /**
