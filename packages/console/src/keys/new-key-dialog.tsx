@@ -57,26 +57,7 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
       onMade();
     });
 
-  if (made !== undefined) {
-    return (
-      <Dialog
-        key="made"
-        title="The new key"
-        isKept
-        onClose={onClose}
-        actions={
-          <Button variant="primary" onClick={onClose}>
-            Done
-          </Button>
-        }
-      >
-        <div class="stack">
-          <p>Copy it now: it is shown only here. The server keeps no more than its hash.</p>
-          <CodeBlock code={made} label="the key" isWrapped />
-        </div>
-      </Dialog>
-    );
-  }
+  if (made !== undefined) return <MadeKey made={made} onClose={onClose} />;
   return (
     <Dialog
       title="New key"
@@ -92,20 +73,7 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
     >
       <Form onSubmit={() => void create()}>
         <Field label="Name" hint="What you call it" value={name} onInput={setName} />
-        <fieldset class="choices">
-          <legend>It may</legend>
-          {accesses.map(([value, text]) => (
-            <label key={value} class="choice">
-              <input
-                type="radio"
-                name="access"
-                checked={access === value}
-                onChange={() => setAccess(value)}
-              />
-              <span>{text}</span>
-            </label>
-          ))}
-        </fieldset>
+        <AccessChoice value={access} onChange={setAccess} />
         <NamesField label="Bases" value={bases} known={knownBases.names.value} onInput={setBases} />
         <NamesField label="Drives" value={drives} known={knownDrives.names.value} onInput={setDrives} />
         <p class="hint" role="status">
@@ -124,25 +92,68 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
           value={origins}
           onInput={setOrigins}
         />
-        <label class="field">
-          <span>It expires</span>
-          <select
-            class="input"
-            value={lifetime}
-            onChange={(event) => setLifetime(Number(event.currentTarget.value))}
-          >
-            {lifetimes.map(([text], at) => (
-              <option key={text} value={at}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
+        <LifetimeField value={lifetime} onChange={setLifetime} />
         {/* Enter in a field creates the key. */}
         <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
         <Problem text={problem} />
       </Form>
     </Dialog>
+  );
+}
+
+/** The new key, which is shown only now. */
+function MadeKey({ made, onClose }: { readonly made: string; onClose(): void }) {
+  return (
+    <Dialog
+      key="made"
+      title="The new key"
+      isKept
+      onClose={onClose}
+      actions={
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <div class="stack">
+        <p>Copy it now: it is shown only here. The server keeps no more than its hash.</p>
+        <CodeBlock code={made} label="the key" isWrapped />
+      </div>
+    </Dialog>
+  );
+}
+
+interface ChoiceProps<T> {
+  readonly value: T;
+  onChange(value: T): void;
+}
+
+function AccessChoice({ value: chosen, onChange }: ChoiceProps<Access>) {
+  return (
+    <fieldset class="choices">
+      <legend>It may</legend>
+      {accesses.map(([value, text]) => (
+        <label key={value} class="choice">
+          <input type="radio" name="access" checked={chosen === value} onChange={() => onChange(value)} />
+          <span>{text}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function LifetimeField({ value, onChange }: ChoiceProps<number>) {
+  return (
+    <label class="field">
+      <span>It expires</span>
+      <select class="input" value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
+        {lifetimes.map(([text], at) => (
+          <option key={text} value={at}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

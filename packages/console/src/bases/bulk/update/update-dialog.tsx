@@ -46,28 +46,8 @@ export function UpdateDialog({
   onClose,
 }: UpdateDialogProps) {
   const [typed, setTyped] = useState<readonly TypedChange[]>([blank(0)]);
-  const [count, setCount] = useState<number | undefined>('count' in target ? target.count : undefined);
-  const [problem, setProblem] = useState('');
-  const names = useId();
-
-  // The dry run: how many match now.
-  useEffect(() => {
-    if ('count' in target) return;
-    const ended = new AbortController();
-    countMatches(base, target.query, ended.signal).then(setCount, (cause) => {
-      if (!isAborted(cause)) setProblem(explain(cause));
-    });
-    return () => ended.abort();
-  }, []);
-
-  const changes: Change[] = [];
-  let wrong: string | undefined;
-  for (const one of typed) {
-    const change = readChange(one);
-    if ('problem' in change) wrong ??= change.problem;
-    else changes.push(change);
-  }
-  wrong ??= changesProblem(changes);
+  const { count, problem } = useCount(base, target);
+  const { changes, wrong } = readChanges(typed);
   const isTouched = typed.some(({ path, text }) => path !== '' || text !== '');
   const canUndo = count !== undefined && count <= maxUndo;
 
@@ -111,35 +91,7 @@ export function UpdateDialog({
           {count === undefined && problem === '' && 'Counting …'}
           {count !== undefined && (canUndo ? 'You can undo it right after.' : 'So many cannot be undone.')}
         </p>
-        <datalist id={names}>
-          {columns
-            .filter(({ name }) => name !== 'key' && !name.includes('.'))
-            .slice(0, maxNames)
-            .map(({ name }) => (
-              <option key={name} value={name} />
-            ))}
-        </datalist>
-        <div class="change-rows">
-          {typed.map((change) => (
-            <ChangeRow
-              key={change.id}
-              change={change}
-              names={names}
-              isOnly={typed.length === 1}
-              onChange={(next) => setTyped(typed.map((one) => (one.id === next.id ? next : one)))}
-              onRemove={() => setTyped(typed.filter(({ id }) => id !== change.id))}
-            />
-          ))}
-        </div>
-        <div>
-          <Button
-            variant="quiet"
-            icon="plus"
-            onClick={() => setTyped([...typed, blank((typed.at(-1)?.id ?? 0) + 1)])}
-          >
-            Another change
-          </Button>
-        </div>
+        <ChangeRows columns={columns} typed={typed} onChange={setTyped} />
         {isTouched && wrong !== undefined && (
           <p class="hint" role="status">
             {wrong}
@@ -149,6 +101,76 @@ export function UpdateDialog({
         <Problem text={problem} />
       </div>
     </Dialog>
+  );
+}
+
+/** How many items are to be changed: a dry run counts those that match now. */
+function useCount(base: string, target: UpdateTarget) {
+  const [count, setCount] = useState<number | undefined>('count' in target ? target.count : undefined);
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    if ('count' in target) return;
+    const ended = new AbortController();
+    countMatches(base, target.query, ended.signal).then(setCount, (cause) => {
+      if (!isAborted(cause)) setProblem(explain(cause));
+    });
+    return () => ended.abort();
+  }, []);
+  return { count, problem };
+}
+
+/** The changes that are typed in full, and what is wrong with the first other one. */
+function readChanges(typed: readonly TypedChange[]) {
+  const changes: Change[] = [];
+  let wrong: string | undefined;
+  for (const one of typed) {
+    const change = readChange(one);
+    if ('problem' in change) wrong ??= change.problem;
+    else changes.push(change);
+  }
+  return { changes, wrong: wrong ?? changesProblem(changes) };
+}
+
+interface ChangeRowsProps {
+  readonly columns: readonly Column[];
+  readonly typed: readonly TypedChange[];
+  onChange(typed: readonly TypedChange[]): void;
+}
+
+function ChangeRows({ columns, typed, onChange }: ChangeRowsProps) {
+  const names = useId();
+  return (
+    <>
+      <datalist id={names}>
+        {columns
+          .filter(({ name }) => name !== 'key' && !name.includes('.'))
+          .slice(0, maxNames)
+          .map(({ name }) => (
+            <option key={name} value={name} />
+          ))}
+      </datalist>
+      <div class="change-rows">
+        {typed.map((change) => (
+          <ChangeRow
+            key={change.id}
+            change={change}
+            names={names}
+            isOnly={typed.length === 1}
+            onChange={(next) => onChange(typed.map((one) => (one.id === next.id ? next : one)))}
+            onRemove={() => onChange(typed.filter(({ id }) => id !== change.id))}
+          />
+        ))}
+      </div>
+      <div>
+        <Button
+          variant="quiet"
+          icon="plus"
+          onClick={() => onChange([...typed, blank((typed.at(-1)?.id ?? 0) + 1)])}
+        >
+          Another change
+        </Button>
+      </div>
+    </>
   );
 }
 
