@@ -20,7 +20,7 @@ const unsafeOnWindows = /[<>:"\\|?*]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/
  * part is continued, and no other file of the folder is touched. Each file appears when it is complete, and has the
  * time of the file in the drive.
  *
- * A name that cannot be a path here, such as `../a` or `a//b`, is in `failed`, and so is a file `a` beside `a/b`.
+ * A name that cannot be a path here, such as `../a` or `a//b`, is in `failed`, and so is a file `a` if there is `a/b`.
  * @param folder is made if it does not exist
  * @throws a `BasedriveError`, or the error of the file system, that is not about a single file
  * @example const { files, failed } = await downloadFolder(Drive('photos'), './photos', { prefix: '2024/' });

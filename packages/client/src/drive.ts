@@ -77,7 +77,7 @@ export type FileOrder = 'name' | 'size' | 'modified' | 'content_type';
 export interface NamesOptions extends CallOptions {
   /** Only names that begin with this. */
   readonly prefix?: string | undefined;
-  /** Only names that contain this behind the prefix. */
+  /** Only names that contain this after the prefix. */
   readonly contains?: string | undefined;
   /** Default: by name. */
   readonly order?: FileOrder | `-${FileOrder}` | undefined;

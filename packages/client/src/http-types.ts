@@ -411,7 +411,7 @@ export interface ProfileItemsRequest {
 export interface ProfileResponse {
   /** The items that were read. */
   items: number;
-  /** False if there are more: they come behind these in the order of keys. */
+  /** False if there are more: they come after these in the order of keys. */
   complete: boolean;
   /** False if there are more than 200 attributes. */
   all_attributes: boolean;

@@ -33,7 +33,7 @@ export const route = signal(parseRoute(location.hash));
 /** The first row in view, as the address has it. It changes often, and nothing is drawn anew for it. */
 let at = route.peek().parameters.at ?? '';
 
-/** What the browser's history has of a list beside its address. */
+/** What the browser's history has of a list in addition to its address. */
 interface KeptPlace {
   readonly cell: { readonly row: number; readonly column: number };
   /** The keys of the selected rows. */

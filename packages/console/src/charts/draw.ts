@@ -13,7 +13,7 @@ export interface DrawnChart {
 const heightPixels = 160;
 const tickSpacePixels = 72;
 
-/** Draws a chart into an element, as wide as it is. `onPlace` is told which time is under the pointer. */
+/** Draws a chart into an element, as wide as it is. Calls `onPlace` with the time under the pointer. */
 export function drawChart(
   host: HTMLElement,
   first: ChartProps,

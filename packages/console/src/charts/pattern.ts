@@ -1,6 +1,6 @@
 const sizePixels = 6;
 
-/** A fill of stripes, or of crossed ones, which is told from a plain one without its colour. */
+/** A fill of stripes, or of crossed ones, which can be told from a plain one without its colour. */
 export function hatched(color: string, background: string, isCrossed: boolean): CanvasPattern | string {
   const tile = document.createElement('canvas');
   const scale = Math.max(1, Math.round(devicePixelRatio));

@@ -1,9 +1,9 @@
-/** A row of values, drawn so that it is told from the others without its colour. */
+/** A row of values, drawn so that it can be told from the others without its colour. */
 export interface ChartSeries {
   readonly label: string;
   /** One for each time; null where nothing is known. */
   readonly values: readonly (number | null)[];
-  /** Bars are stacked: each stands on those after it. */
+  /** Bars are stacked: each is drawn on top of those after it. */
   readonly form: 'bars' | 'hatched bars' | 'crossed bars' | 'line' | 'dashed line' | 'steps' | 'dashed steps';
   /** The name of a colour of the page: `--accent`. */
   readonly color: string;

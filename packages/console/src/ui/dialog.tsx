@@ -6,7 +6,7 @@ import { keepFocus } from './focus.js';
 interface DialogProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Icons beside its title. */
+  /** Icons next to its title. */
   readonly tools?: ComponentChildren;
   /** The buttons at its end. */
   readonly actions?: ComponentChildren;
@@ -22,12 +22,12 @@ interface DialogProps {
 /** What has the focus first: a field, else the button that does what the dialog asks. */
 const firstOf = '.dialog-body :is(input, textarea), .dialog-actions button:last-child:not(:disabled)';
 
-/** A modal dialog. Escape and a click beside it close it; the focus returns to where it was. */
+/** A modal dialog. Escape and a click outside it close it; the focus returns to where it was. */
 export function Dialog(props: DialogProps) {
   const { title, children, tools, actions, form = 'narrow', isText = false, isKept = false, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  /** Whether the pointer went down beside the dialog. A text that is selected beyond its edge must not close it. */
+  /** Whether the pointer went down outside the dialog. A text that is selected beyond its edge must not close it. */
   const isDownBeside = useRef(false);
   useEffect(() => {
     const element = dialog.current;

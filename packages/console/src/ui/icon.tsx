@@ -118,7 +118,7 @@ const icons = {
 
 export type IconName = keyof typeof icons;
 
-/** An icon beside a text, or in a button that has a label: screen readers pass over it. */
+/** An icon next to a text, or in a button that has a label: screen readers pass over it. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

@@ -249,7 +249,7 @@ export interface ItemStore {
 
   /**
    * Why a change that makes no room would be refused now, because the disk has little; undefined if it would be taken.
-   * Whoever writes much else that its rows are to name asks before and meanwhile: it is cheap while there is room. Absent
+   * Whoever writes much else that its rows are to name asks before and while it writes: it is cheap while there is room. Absent
    * for an engine whose rows are not on a disk of this machine.
    */
   refusal?: (() => undefined | Promise<ChangeRefused | undefined>) | undefined;

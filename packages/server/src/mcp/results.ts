@@ -11,7 +11,7 @@ export function structuredResult(value: Record<string, unknown>): CallToolResult
   return { ...textResult(JSON.stringify(value)), structuredContent: value };
 }
 
-/** A failure that the model is told of. */
+/** A failure that the model reads. */
 export function failedResult(message: string): CallToolResult {
   return { ...textResult(message), isError: true };
 }

@@ -9,7 +9,7 @@ import { BasedriveError } from '#client';
 import type { Project } from './project.js';
 import { failedResult, failureOf } from './results.js';
 
-/** A tool before it is told which project it is for. */
+/** A tool that does not know yet which project it is for. */
 export interface Tool {
   readonly name: string;
   /** What the key must reach. */

@@ -1,4 +1,4 @@
-/** What is told of the calls of one operation. `Begun` stands for a call in progress; undefined for one of no interest. */
+/** Observes the calls of one operation. `Begun` stands for a call in progress; undefined for one of no interest. */
 export interface Around<Begun> {
   begin(): Begun;
   /** `begun`: what `begin` gave. */
@@ -8,11 +8,11 @@ export interface Around<Begun> {
   decided?(begun: Begun): void;
   /** Of a get: asked before it finds its row in memory, or not; then `begin` is asked, unless this gave something. */
   readonly memory?: { begin(): Begun | undefined; found(begun: Begun): void };
-  /** Of a list: asked before it. Undefined: nothing is told of it. */
+  /** Of a list: asked before it. Undefined: it is not observed. */
   list(): AroundList | undefined;
 }
 
-/** What is told of one list. `beganMs` is the time of `performance.now()` at which it was asked for a batch. */
+/** Observes one list. `beganMs` is the time of `performance.now()` at which it was asked for a batch. */
 export interface AroundList {
   batch(beganMs: number): void;
   /** There is no further batch. */

@@ -18,7 +18,7 @@ export type RowOperation =
 /** What a call of the blob store does. */
 export type BlobOperation = 'write' | 'read' | 'delete' | 'list';
 
-/** Gives what is told of an operation. It is asked once for each, when a store is wrapped. */
+/** Gives what observes an operation. It is asked once for each, when a store is wrapped. */
 export interface AroundStore<Begun> {
   rows(operation: RowOperation): Around<Begun>;
   blobs(operation: BlobOperation): Around<Begun>;
@@ -28,7 +28,7 @@ export interface AroundStore<Begun> {
 type Whole<Contract> = { readonly [Member in keyof Required<Contract>]: Contract[Member] };
 
 /**
- * A store that behaves like the given one, and whose calls are told. A get that finds its row in memory stays without a
+ * A store that behaves like the given one, and whose calls are observed. A get that finds its row in memory stays without a
  * promise.
  */
 export function wrapStore<Begun>({ items, blobs }: Store, around: AroundStore<Begun>): Store {

@@ -46,7 +46,7 @@ export async function runExport(
       const report = await exportAll({ address, target, progress, selection: selectionOf(options) });
       return { ...report, ...(limitedTo && { limitedTo }) };
     } catch (cause) {
-      // What made it fail is told, not what failed because of it.
+      // The caller gets the first failure, not those that it caused.
       await target.abandon().catch(() => {});
       throw cause;
     }

@@ -16,7 +16,7 @@ export async function* arrayOfLines(
     let to = 0;
     let from = 0;
     for (const end of ends) {
-      // The line end stands before a value, after the comma that ends the value before it.
+      // The line end is before a value, after the comma that ends the value before it.
       if (!isFirst) array[to++] = comma;
       isFirst = false;
       array[to++] = newline;

@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 
 /**
  * The groups of keys that begin with a prefix, up to the next separator, from the key `last` on. Each costs one small
- * request, however many keys it has: the next one asks for what is behind it.
+ * request, however many keys it has: the next one asks for what comes after it.
  */
 export async function* groupKeys(
   base: string,

@@ -45,7 +45,7 @@ interface Part {
 
 /**
  * Splits `age > 30 and name ~ ada` into its conditions. The words join only where a condition on a known attribute
- * follows, or any condition behind a value that is no plain text: such a text may have them, too. The whole may begin with
+ * follows, or any condition after a value that is no plain text: such a text may have them, too. The whole may begin with
  * one.
  */
 export function splitJoined(text: string, isKnown: (path: string) => boolean): readonly Part[] {
@@ -55,7 +55,7 @@ export function splitJoined(text: string, isKnown: (path: string) => boolean): r
   return split(isJoint ? rest : text, isJoint ? jointOf(begins[1]) : 'and', isKnown);
 }
 
-/** Splits a text that is being typed before its last condition, behind `and` or `or`. `before` is empty for a single one. */
+/** Splits a text that is being typed before its last condition, after `and` or `or`. `before` is empty for a single one. */
 export function splitLast(text: string): { readonly before: string; readonly last: string } {
   const joints = [...text.matchAll(/(?:^|\s)(?:and|or)\s+/gi)].toReversed();
   const found = joints.find(({ index }) => {

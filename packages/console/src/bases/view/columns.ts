@@ -13,7 +13,7 @@ const maxFittingWidth = 1600;
 /** Rows whose values decide how wide a column is. */
 const measuredRows = 100;
 
-/** The key at most: it stays in view beside the other columns. */
+/** The key at most: it stays in view next to the other columns. */
 const maxKeyWidth = 320;
 /** The part of the items that have an attribute, from which on it is a usual one. */
 const usualShare = 0.5;

@@ -16,7 +16,7 @@ interface KeyOptions {
   onDelete(): void;
 }
 
-/** Does what a key says on the items, beside moving and selecting. */
+/** Does what a key says on the items, other than moving and selecting. */
 export function onItemKey(event: KeyboardEvent, place: Place, options: KeyOptions): void {
   const { cells, edit, onOpenItem } = options;
   const isMod = event.ctrlKey || event.metaKey;

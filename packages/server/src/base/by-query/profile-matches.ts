@@ -6,7 +6,7 @@ import { type AskedBase, allMatches, type MatchReading } from './matches.js';
 
 /**
  * Reads what matches, in the order of the keys, until there is enough for a profile, and gives its JSON
- * (docs/http.md#profile). Others are served meanwhile.
+ * (docs/http.md#profile). Others are served in the meantime.
  */
 export async function profileMatches(
   reading: MatchReading,

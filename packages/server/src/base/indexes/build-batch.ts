@@ -8,13 +8,13 @@ import type { IndexedStore } from './indexed-store.js';
 export interface Build {
   /** Adds those of the items of these keys. Resolves to false if the index is no longer to be built. */
   add(keys: readonly string[]): Promise<boolean>;
-  /** Whether more collisions were found than are told. */
+  /** Whether more collisions were found than are listed. */
   isFailed(): boolean;
   /** The first keys of items whose values are not unique, in their order; empty if all are. */
   collisions(): readonly string[];
 }
 
-/** So many keys of items with equal values are told. */
+/** So many keys of items with equal values are listed. */
 const toldCollisions = 10;
 
 const nothing = Buffer.alloc(0);

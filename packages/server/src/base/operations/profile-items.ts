@@ -53,7 +53,7 @@ export const profileItems = operation({
         'ProfileResponse',
         object({
           items: described(count, 'The items that were read'),
-          complete: described(truth, 'False if there are more: they come behind these in the order of keys'),
+          complete: described(truth, 'False if there are more: they come after these in the order of keys'),
           all_attributes: described(truth, 'False if there are more than 200 attributes'),
           attributes: list(AttributeProfile, { description: 'The most frequent first' }),
         }),

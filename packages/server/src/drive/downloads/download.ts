@@ -46,7 +46,7 @@ export interface Presentation {
  */
 const keyedHeaders = ['Cache-Control', 'private, no-cache', 'Vary', 'X-API-Key, Origin'] as const;
 
-/** How a file is answered to a request with a key: only it is told the metadata. */
+/** How a file is answered to a request with a key: only its answer has the metadata. */
 export function keyedDownload(name: string, { contentType, metadata, row }: OpenFile): Presentation {
   const headers = metadata === undefined ? keyedHeaders : [...keyedHeaders, ...metadataHeaders(metadata)];
   return { name, contentType, disposition: 'inline', given: row.headers, headers };

@@ -17,7 +17,7 @@ import {
 export interface OrderedListQuery extends ListQuery {
   /** Undefined: by name, and `last` is a name. */
   readonly order: OrderName | undefined;
-  /** Only entries whose name contains this text behind the prefix; empty for all. */
+  /** Only entries whose name contains this text after the prefix; empty for all. */
   readonly contains: string;
 }
 
@@ -85,7 +85,7 @@ class BestPage {
   private kept: Candidate[] = [];
   private bytes = 0;
   private hasMore = false;
-  /** The last of the page, once there are entries behind it: what comes after is not kept. */
+  /** The last of the page, once there are entries after it, which are not kept. */
   private bound: Position | undefined;
 
   constructor(
@@ -94,7 +94,7 @@ class BestPage {
     private readonly after: Position | undefined,
   ) {}
 
-  /** Takes an entry. Gives true if it, or one before it, is behind the page. */
+  /** Takes an entry. Gives true if it, or one before it, is after the page. */
   take(entry: Entry): boolean {
     const { order, after, bound } = this;
     const position = order.positionOf(entry);

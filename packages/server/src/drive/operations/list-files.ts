@@ -27,10 +27,10 @@ export const listFiles = operation({
   parameters: [
     ...pageParameters,
     prefixParameter,
-    inQuery('recursive', '`false`: cut names after the first `/` behind the prefix', switched),
+    inQuery('recursive', '`false`: cut names after the first `/` after the prefix', switched),
     inQuery('details', '`true`: size, type, time and ETag too', switched),
     inQuery('order', 'By what to order; `-`: downwards', oneOf(...orderNames, '')),
-    inQuery('contains', 'Only names that contain this behind the prefix'),
+    inQuery('contains', 'Only names that contain this after the prefix'),
   ],
   answers: {
     200: jsonAnswer(

@@ -67,7 +67,7 @@ export interface RestoreRequest {
   readonly within: string;
 }
 
-/** For so long, whoever reads all rows is told of contents that came back while it read. */
+/** For so long, a row says that a content came back: for whoever read all rows in the meantime. */
 const restoredSeconds = 7 * 24 * 60 * 60;
 
 /**
@@ -120,7 +120,7 @@ export async function restoreFiles(
 
 /**
  * Deletes files of the trash for good, and gives their number. Those that `isAllowed` refuses stay, and so do those that
- * came back meanwhile.
+ * came back in the meantime.
  */
 export async function emptyTrash(
   { items, garbageDue, wakeMaintenance }: DriveContext,

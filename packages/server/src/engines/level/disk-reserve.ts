@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * The file `RESERVE` beside LevelDB's files, which LevelDB ignores. It takes room on the disk while there is some, and
+ * The file `RESERVE` next to LevelDB's files, which LevelDB ignores. It takes room on the disk while there is some, and
  * gives it back when there is none: to delete rows, LevelDB must write.
  */
 export const reserveFile = 'RESERVE';

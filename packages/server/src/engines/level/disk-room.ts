@@ -59,7 +59,7 @@ const bytesPerMs = mib;
 /** A quota does not show in the free space. */
 const keptShortMs = 1000;
 
-/** What clients are told. */
+/** What clients read. */
 const fullReason = 'the disk is full, and until there is room only requests that delete are done';
 
 export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies): Promise<DiskRoom> {

@@ -19,7 +19,7 @@ const otherPlaces = [tmpdir(), '/dev/shm'];
 /**
  * Opens a temporary folder on another file system, with links to the tables and copies of the logs and of the list of
  * tables: LevelDB writes the rows of the logs into tables there. Its lock is that of the folder itself, so no other
- * process can open the rows meanwhile. Undefined if there is no room elsewhere either. Throws LevelDB's error.
+ * process can open the rows in the meantime. Undefined if there is no room elsewhere either. Throws LevelDB's error.
  */
 export async function openReadOnlyView(folder: string): Promise<ReadOnlyView | undefined> {
   const place = await placeFor(folder);

@@ -51,7 +51,7 @@ async function salvageTables(folder: string, damage: readonly RowDamage[]): Prom
     const damaged = tableNames(number)
       .map((name) => join(folder, name))
       .find((name) => files.has(name));
-    // In level 0 the table with the highest number is the newest: those behind a new one get new numbers, too.
+    // In level 0 the table with the highest number is the newest: those after a new one get new numbers, too.
     if (damaged === undefined && !(isMovingLevel0 && entry.level === 0)) continue;
     isMovingLevel0 ||= entry.level === 0;
     removed.set(number, entry);

@@ -10,7 +10,7 @@ const worthBytes = 4 * 1024 * 1024;
  * What one step may free. It reads and writes at most as much again, so LevelDB's thread is busy with it for some 0.3 s.
  */
 const stepBytes = 16 * 1024 * 1024;
-/** What a kill may make it forget before a step begins, beside `worthBytes`: a share of what is remembered. */
+/** What a kill may make it forget before a step begins, in addition to `worthBytes`: a share of what is remembered. */
 const unsavedShare = 1 / 4;
 /** While more is emptied than this from one look to the next, LevelDB merges by itself what is written. */
 const busyBytes = 1024 * 1024;

@@ -21,7 +21,7 @@ export const listFiles = defineTool({
     recursive: z
       .boolean()
       .default(true)
-      .describe('False: show each directory behind the prefix as one name that ends in a slash'),
+      .describe('False: show each directory after the prefix as one name that ends in a slash'),
     limit: limit(namesPerPage),
     last,
   }),

@@ -11,7 +11,7 @@ type Result = { readonly json: string | undefined } | { readonly problem: string
 
 /**
  * Does changes to an item as the service does them (docs/http.md#order-of-changes): for an example, and to know what to
- * take back. Everything beside them stays the text that it was.
+ * take back. Everything else stays the text that it was.
  */
 export function applyUpdate(row: Row, changes: readonly Change[]): Applied {
   const others = changes.filter(({ operation }) => operation !== 'delete');
