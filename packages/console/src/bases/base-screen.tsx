@@ -5,7 +5,7 @@ import { createSelection } from '../grid/selection.js';
 import { keptPlace, route, setParameters, type ViewState } from '../router.js';
 import { useIsOpen } from '../ui/is-open.js';
 import { useShortcuts } from '../ui/shortcuts.js';
-import { actionsOn } from './actions.js';
+import { actionsOn } from './actions-on.js';
 import type { BaseDialog, BaseView, NewItemStart } from './base-view.js';
 import { RangeStatus } from './cells/range-status.js';
 import { useCells } from './cells/use-cells.js';

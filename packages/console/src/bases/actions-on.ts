@@ -1,0 +1,80 @@
+import { bases } from '../api/catalog.js';
+import { tell, tellFailure } from '../ui/toast.js';
+import type { Actions } from './actions.js';
+import type { BaseView } from './base-view.js';
+import { saveMatches, saveRows } from './bulk/export.js';
+import { walkMatches } from './bulk/matches.js';
+import { deleteActions, deletionIn } from './delete-actions.js';
+import { deleteItems } from './delete-items.js';
+import { noteChanges } from './history/session-history.js';
+import { itemActions } from './item-actions.js';
+import { matchesOf } from './listing/matching.js';
+import { saveActions } from './save-actions.js';
+import type { Row } from './view/row.js';
+
+/** The actions on what a screen shows. */
+export function actionsOn(view: BaseView): Actions {
+  const { base, request, listing, selection, dialog, shown } = view;
+  const { query } = request;
+  const opening = itemActions(view);
+  const deleting = deleteActions(view, opening.openItem);
+
+  function onAdded(row: Row, { isOpen }: { readonly isOpen: boolean }): void {
+    noteChanges(base, [{ key: row.key, after: row.text }]);
+    if (listing.rows.peek().length === 0) void bases.reload();
+    shown().refresh();
+    if (isOpen) opening.openItem(row.key);
+    const undo = {
+      what: 'adding',
+      run: () => {
+        deleteItems({ ...deletionIn(view), items: async () => [row] }).catch(tellFailure);
+      },
+    };
+    const tellAdded = (note: string) => tell(`Added 1 item${note}`, { undo, of: base });
+    matchesOf(base, query, [row.key]).then(
+      ({ size }) => tellAdded(size > 0 ? '' : ', which does not match the query'),
+      () => tellAdded(''),
+    );
+  }
+
+  const updateMatches = () => {
+    dialog.value = { update: { query } };
+  };
+
+  return {
+    ...opening,
+    ...saveActions(view, opening.openItem),
+    ...deleting,
+    onAdded,
+    deleteSelected() {
+      if (selection.isAll.peek()) deleting.deleteMatches();
+      else deleting.askToDelete(selection.keys.peek());
+    },
+    updateSelected() {
+      const keys = selection.keys.peek();
+      if (selection.isAll.peek()) updateMatches();
+      else dialog.value = { update: { count: keys.size, read: (signal) => listing.read(keys, signal) } };
+    },
+    exportSelected() {
+      const keys = selection.keys.peek();
+      if (selection.isAll.peek()) void saveMatches(request, listing.total.peek());
+      else void saveRows(base, (signal) => listing.read(keys, signal));
+    },
+    askForTable(of) {
+      const keys = selection.keys.peek();
+      const isAll = of === 'matches' || selection.isAll.peek();
+      dialog.value = {
+        table: {
+          total: isAll ? listing.total.peek() : keys.size,
+          read: (signal) =>
+            isAll ? walkMatches(base, query, { limit: 1000, signal }) : onePage(listing.read(keys, signal)),
+        },
+      };
+    },
+    updateMatches,
+  };
+}
+
+async function* onePage<Page>(page: Promise<Page>): AsyncGenerator<Page> {
+  yield await page;
+}
