@@ -40,8 +40,10 @@ const services = ['postgres', 's3', 'moving'];
  * thousands of cases. `npm test` leaves them out, and `npm run check` runs them.
  */
 const thorough = ['archive', 'attacks', 'cli', 'faults', 'long', 'mcp', 'packaging'];
-/** They look for races, and are where they are because other suites run that folder as a whole. */
-const thoroughFiles = ['isolation', 'races'].map((name) => join('acceptance/dist/test', `${name}.test.js`));
+/** They try many cases, and are where they are because other suites run that folder as a whole. */
+const thoroughFiles = ['cut-requests', 'isolation', 'races'].map((name) =>
+  join('acceptance/dist/test', `${name}.test.js`),
+);
 
 /** The sorted paths of the compiled tests that need no service, relative to the root. */
 export function testFiles() {

@@ -4,8 +4,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { type RunningServer, run, startServer, temporaryFolder } from '../support/run-cli.js';
-import { requestsTo } from '../support/test-requests.js';
+import { type RunningServer, run, startServer, temporaryFolder } from '../../support/run-cli.js';
+import { requestsTo } from '../../support/test-requests.js';
 
 async function start(context: TestContext) {
   const server = await startServer(context, ['serve', '--memory', '--test', '--log-level', 'warn']);

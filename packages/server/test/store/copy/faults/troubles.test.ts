@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { BlobStore } from '../../../src/engines/blob-store.js';
-import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
-import type { Store } from '../../../src/engines/store.js';
-import { checkStore } from '../../../src/store/check/check-store.js';
-import { disturbed } from '../../support/busy-files.js';
+import type { BlobStore } from '../../../../src/engines/blob-store.js';
+import { StorageUnavailable } from '../../../../src/engines/storage-errors.js';
+import type { Store } from '../../../../src/engines/store.js';
+import { checkStore } from '../../../../src/store/check/check-store.js';
+import { disturbed } from '../../../support/busy-files.js';
 import {
   blobsOf,
   drive,
@@ -17,8 +17,8 @@ import {
   rowsOf,
   runCopy,
   servicesOver,
-} from '../../support/copy-fixture.js';
-import { createGate } from '../../support/gate.js';
+} from '../../../support/copy-fixture.js';
+import { createGate } from '../../../support/gate.js';
 
 const space = 'drive/demo/photos';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Store } from '../../src/engines/store.js';
-import { backupOperations } from '../../src/server/control/backup-operation.js';
-import { copyOperations } from '../../src/server/control/copy-operation.js';
-import type { BackupReport } from '../../src/store/backup/report.js';
-import type { CopyReport } from '../../src/store/copy/report.js';
-import { drive, folderStore, large, memoryStore, servicesOver } from '../support/copy-fixture.js';
-import { createGate } from '../support/gate.js';
-import { temporaryFolder } from '../support/run-cli.js';
+import type { Store } from '../../../src/engines/store.js';
+import { backupOperations } from '../../../src/server/control/backup-operation.js';
+import { copyOperations } from '../../../src/server/control/copy-operation.js';
+import type { BackupReport } from '../../../src/store/backup/report.js';
+import type { CopyReport } from '../../../src/store/copy/report.js';
+import { drive, folderStore, large, memoryStore, servicesOver } from '../../support/copy-fixture.js';
+import { createGate } from '../../support/gate.js';
+import { temporaryFolder } from '../../support/run-cli.js';
 
 /** A store with a large file, whose bytes are read only when the gate is open. */
 async function heldSource(context: TestContext) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createBaseService } from '../../../src/base/service.js';
-import { openLevelStore } from '../../../src/engines/level/store.js';
-import { baseSpace } from '../../../src/spaces.js';
-import { askQuery, readPut } from '../../support/read-bodies.js';
+import { createBaseService } from '../../../../src/base/service.js';
+import { openLevelStore } from '../../../../src/engines/level/store.js';
+import { baseSpace } from '../../../../src/spaces.js';
+import { askQuery, readPut } from '../../../support/read-bodies.js';
 
 /** How many items have the value 0, 1, 2 …: fewer and more than a page needs, and than are sorted in memory. */
 const groupSizes = [1, 2, 1, 1, 11, 12, 13, 1, 300, 2, 50, 1];
