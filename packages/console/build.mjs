@@ -34,6 +34,8 @@ export async function buildConsole() {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      // The code for PDFs, which is loaded with the first one.
+      chunkSizeWarningLimit: 2000,
       rolldownOptions: {
         output: {
           // What the first load needs is one file, although parts that are loaded later need some of it, too.

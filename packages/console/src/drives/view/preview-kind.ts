@@ -1,7 +1,9 @@
 /** How a file is shown. */
-export type PreviewKind = 'image' | 'video' | 'audio' | 'text' | 'none';
+export type PreviewKind = 'image' | 'video' | 'audio' | 'pdf' | 'text' | 'none';
 
 const maxMediaBytes = 64 * 1024 * 1024;
+/** A PDF is drawn by the page itself, which must not stand still for long. */
+const maxPdfBytes = 16 * 1024 * 1024;
 /** Types that are text without saying so. An HTML or SVG file shown as text runs nothing. */
 const textTypes =
   /^(text\/|application\/(json|[\w.-]+\+json|x-ndjson|xml|[\w.-]+\+xml|javascript|x-sh|yaml|toml|sql))/;
@@ -15,6 +17,7 @@ export function previewKind(type: string, size: number): PreviewKind {
   if (/^image\//.test(essence) && size <= maxMediaBytes) return 'image';
   if (/^video\//.test(essence) && size <= maxMediaBytes) return 'video';
   if (/^audio\//.test(essence) && size <= maxMediaBytes) return 'audio';
+  if (essence.trim() === 'application/pdf' && size <= maxPdfBytes) return 'pdf';
   return textTypes.test(essence) ? 'text' : 'none';
 }
 

@@ -2,9 +2,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { PageError } from '../../api/errors.js';
 import { client } from '../../api/session.js';
 import { formatBytes } from '../../ui/format.js';
+import { lazy } from '../../ui/lazy.js';
 import { ErrorState, LoadingRows } from '../../ui/states.js';
 import type { Entry, FileFacts } from '../entry.js';
 import { mediaType, type PreviewKind, previewKind } from './preview-kind.js';
+
+const PdfPreview = lazy(async () => (await import('./pdf/pdf-preview.js')).PdfPreview);
 
 /** Bytes of a text that are shown. */
 const maxTextBytes = 256 * 1024;
@@ -15,9 +18,11 @@ interface Shown {
   /** The address of the bytes, for media. */
   readonly url?: string;
   readonly text?: string;
+  /** Of a PDF. */
+  readonly bytes?: ArrayBuffer;
 }
 
-/** A look at a file: an image, a film, a sound, or the beginning of a text. Nothing in it runs. */
+/** A look at a file: an image, a film, a sound, the pages of a PDF, or the beginning of a text. Nothing in it runs. */
 export function Preview({ drive, entry }: { readonly drive: string; readonly entry: Entry }) {
   const [shown, setShown] = useState<Shown | undefined>(undefined);
   const [failure, setFailure] = useState<unknown>(undefined);
@@ -50,7 +55,7 @@ export function Preview({ drive, entry }: { readonly drive: string; readonly ent
   if (file === undefined) return null;
   if (failure !== undefined) return <ErrorState cause={failure} onRetry={() => setAttempt(attempt + 1)} />;
   if (shown === undefined) return <LoadingRows rows={4} />;
-  const { kind, url, text } = shown;
+  const { kind, url, text, bytes } = shown;
   if (kind === 'image' && url !== undefined) {
     return (
       <img
@@ -65,6 +70,7 @@ export function Preview({ drive, entry }: { readonly drive: string; readonly ent
   if (kind === 'video') return <video class="preview-media" src={url} controls />;
   // biome-ignore lint/a11y/useMediaCaption: a stored sound brings no captions
   if (kind === 'audio') return <audio class="preview-sound" src={url} controls />;
+  if (kind === 'pdf' && bytes !== undefined) return <PdfPreview label={entry.label} bytes={bytes} />;
   if (kind === 'none')
     return <p class="hint">There is no preview of this type or size. Download the file.</p>;
   if (kind === 'broken') return <p class="hint">These bytes are no image that a browser can show.</p>;
@@ -97,6 +103,7 @@ async function read(
     .get(name, { signal, ...range });
   if (found === null) throw new PageError('The file is gone.');
   const bytes = await found.arrayBuffer();
+  if (kind === 'pdf') return { kind, bytes };
   if (kind === 'text') return { kind, text: new TextDecoder().decode(bytes) };
   return { kind, blob: new Blob([bytes], { type: mediaType(found.type) }) };
 }
