@@ -40,7 +40,11 @@ export interface FeedStream {
 export function openFeed(
   api: Api,
   path: string,
-  { accept, headers = {}, key }: { accept: string; headers?: Record<string, string>; key?: string },
+  {
+    accept,
+    headers = {},
+    key = api.target.key,
+  }: { accept: string; headers?: Record<string, string>; key?: string | null },
 ): Promise<FeedStream> {
   const { target } = api;
   const open = target.url.protocol === 'https:' ? secureRequest : request;
@@ -53,7 +57,7 @@ export function openFeed(
         path,
         agent: false,
         ca: target.authority,
-        headers: { Accept: accept, 'X-API-Key': key ?? target.key, ...headers },
+        headers: { Accept: accept, ...(key !== null && { 'X-API-Key': key }), ...headers },
       },
       (response) => {
         response.setEncoding('utf8');

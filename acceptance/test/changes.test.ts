@@ -256,6 +256,48 @@ describeOverBoth('the feed of changes', (service) => {
     expectStatus(await api.send('GET', changesPath(api), { key: limited.key }), 401);
   });
 
+  test('a ticket opens a stream of events without a key, and ends with its key', async () => {
+    const { api } = service;
+    const base = freshBase(api);
+    const bases = nameOf(base);
+    const root = `/v1/${api.target.project}`;
+    const limited = await createKey(api, { access: 'read', bases: [bases] });
+    const ask = (json: object, key = limited.key) =>
+      api.send('POST', `${root}/changes/tickets`, { json, key });
+    const reply = await ask({ bases: [bases, 'others'], query: { n: 1 }, values: false });
+    expectStatus(reply, 201);
+    const { url } = reply.json<{ url: string }>();
+    const { pathname } = new URL(url);
+    const accept = 'text/event-stream';
+    const stream = await openFeed(api, pathname, { accept, key: null });
+    assert.deepEqual([stream.status, stream.type], [200, accept]);
+    const data = async () => {
+      for (;;) {
+        const { value, done } = await stream.lines.next();
+        if (done) return undefined;
+        if (value.startsWith('data: {"'))
+          return withoutTx([JSON.parse(value.slice('data: '.length)) as Change])[0];
+      }
+    };
+    // Until it is live, what is put belongs to no change.
+    while ((await stream.lines.next()).value !== 'event: live');
+    await base.put({ key: 'a', n: 1 }, { key: 'b', n: 2 });
+    assert.deepEqual(await data(), { base: bases, key: 'a', type: 'put' });
+    assert.deepEqual(await data(), { base: bases, key: 'b', type: 'delete' });
+    for (const wrong of [pathname.slice(0, -1), `${pathname}x`, '/changes/a.b.c'])
+      expectErrors(await api.send('GET', wrong, { key: null }), 403, /^Forbidden: the ticket is not valid/);
+    await deleteKey(api, limited);
+    assert.equal(await data(), undefined);
+    expectStatus(await api.send('GET', pathname, { key: null }), 403);
+    for (const [json, message] of [
+      [{ bases: 'a' }, /^bases: must be a list of names$/],
+      [{ limit: 3 }, /^limit: is not a member of this request$/],
+      [{ since: 'x' }, /^since: must be 0/],
+      [{ query: { 'n?huh': 1 } }, /^Bad query$/],
+    ] as const)
+      expectErrors(await api.send('POST', `${root}/changes/tickets`, { json }), 400, message);
+  });
+
   test('bad parameters are refused by name', async () => {
     const { api } = service;
     const bad: [Record<string, string>, RegExp][] = [

@@ -1016,6 +1016,23 @@ export interface ListChangesResponse {
   live: boolean;
 }
 
+/** `POST /v1/{project}/changes/tickets` */
+export interface CreateTicketRequest {
+  since?: string | null;
+  bases?: readonly string[] | null;
+  drives?: readonly string[] | null;
+  prefix?: string | null;
+  query?: ItemQuery | null;
+  values?: boolean | null;
+}
+
+/** `POST /v1/{project}/changes/tickets`, 201 */
+export interface CreateTicketResponse {
+  url: string;
+  /** Until then the stream may be opened. */
+  expires: number;
+}
+
 /** `POST /v1/{project}/keys`. What is absent is not limited. Without `access`: `full`. */
 export interface CreateKeyRequest {
   /** What people call the key. */

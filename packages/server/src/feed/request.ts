@@ -1,6 +1,7 @@
 import { nameSet } from '../access/names.js';
 import { readQueryBody } from '../base/query/query-body.js';
 import type { Call } from '../http/requests/call.js';
+import type { QueryString } from '../http/requests/query-string.js';
 import { inQuery } from '../http/routing/operation.js';
 import { integer } from '../json/schema.js';
 import { runAtOnce } from '../lib/concurrency/time-slices.js';
@@ -30,7 +31,7 @@ export const changesParameters = [
 ];
 
 /** What of the changes a request asks for. Throws a 400 `RequestError`. */
-export function readAsked({ query }: Call): Asked {
+export function readAsked(query: QueryString): Asked {
   return {
     bases: namesOf(query.get('bases')),
     drives: namesOf(query.get('drives')),

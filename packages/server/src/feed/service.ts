@@ -2,6 +2,7 @@ import type { Grant } from '../access/grant.js';
 import type { ItemStore } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
 import { refused } from '../request-error.js';
+import type { SharingServices } from '../sharing/services.js';
 import { changesSpaceOf } from '../spaces.js';
 import type { Batch } from './batch.js';
 import type { StoredLog } from './change-log.js';
@@ -11,7 +12,7 @@ import { type Asked, selectionOf } from './selection.js';
 import { createTails } from './tails.js';
 
 /** What the operations of the feed work with. */
-export interface FeedServices {
+export interface FeedServices extends Pick<SharingServices, 'keys' | 'publicUrl' | 'isSecure' | 'clock'> {
   readonly feed: FeedService;
 }
 

@@ -1,11 +1,32 @@
+import { noSniff, noStore } from '../http/answers/answer.js';
+import type { Answer } from '../http/requests/call.js';
+import { abandoned } from '../request-error.js';
 import type { Batch } from './batch.js';
 import type { StreamFormat } from './formats.js';
 
 /** Less than proxies and networks keep a silent connection. */
 const silentMs = 15_000;
 
+/**
+ * Answers with a stream of changes. What is wrong with the request is thrown before it begins, as a `RequestError`.
+ */
+export async function streamAnswer(
+  batches: AsyncGenerator<Batch>,
+  format: StreamFormat,
+): Promise<Answer<200, never>> {
+  const first = await batches.next();
+  if (first.done) throw abandoned();
+  return {
+    status: 200,
+    // nginx would keep what is sent until much of it has come.
+    headers: ['Content-Type', format.type, ...noStore, ...noSniff, 'X-Accel-Buffering', 'no'],
+    body: streamChanges(first.value, batches, format),
+    isEndless: true,
+  };
+}
+
 /** The bytes of a stream of changes, which ends when the reader is over. */
-export async function* streamChanges(
+async function* streamChanges(
   first: Batch,
   rest: AsyncGenerator<Batch>,
   format: StreamFormat,

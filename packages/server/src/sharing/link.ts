@@ -20,10 +20,10 @@ export interface Link {
   readonly overwrite?: boolean | undefined;
 }
 
-/** A link whose signature was verified, and the key that made it. */
-export interface SignedLink {
+/** A link whose signature was verified, and the key that made it. `Allowed`: what it allows, as it was signed. */
+export interface SignedLink<Allowed = Link> {
   readonly keyId: string;
-  readonly link: Link;
+  readonly link: Allowed;
 }
 
 /** Gives the secret with which a key signs its links; undefined without such a key. */
@@ -38,7 +38,7 @@ const nobody = { keyId: 'nobody', payload: 'e30', signature: 'A'.repeat(43), sec
  * HMAC-SHA-256 of all that comes before it, unchanged: no two links have the same text, and there is nothing to
  * read before the signature is verified.
  */
-export function signLink(link: Link, keyId: string, secret: Buffer): string {
+export function signLink(link: object, keyId: string, secret: Buffer): string {
   const payload = Buffer.from(JSON.stringify(link)).toString('base64url');
   return `${keyId}.${payload}.${signatureOf(keyId, payload, secret)}`;
 }
@@ -47,14 +47,17 @@ export function signLink(link: Link, keyId: string, secret: Buffer): string {
  * Gives the link of a token that was signed with the secret of a key, or undefined. It computes and compares the same,
  * in constant time, for every token that is none.
  */
-export function verifyLink(text: string, secretOf: SecretOf): SignedLink | undefined {
+export function verifyLink<Allowed extends { readonly method: string } = Link>(
+  text: string,
+  secretOf: SecretOf,
+): SignedLink<Allowed> | undefined {
   const [, keyId = nobody.keyId, payload = nobody.payload, given = nobody.signature] = token.exec(text) ?? [];
   const known = secretOf(keyId);
   // The secret of a key takes one HMAC as well.
   const secret = known ?? createHmac('sha256', nobody.secret).update(keyId).digest();
   const isSame = timingSafeEqual(Buffer.from(signatureOf(keyId, payload, secret)), Buffer.from(given));
   if (!isSame || known === undefined) return undefined;
-  return { keyId, link: JSON.parse(Buffer.from(payload, 'base64url').toString()) as Link };
+  return { keyId, link: JSON.parse(Buffer.from(payload, 'base64url').toString()) as Allowed };
 }
 
 /** As text, because several texts in base64url can mean the same bytes. */

@@ -1,7 +1,7 @@
 import { StoredItem } from '../../base/schemas.js';
 import { DetailedFile } from '../../drive/schemas.js';
-import { jsonText, noSniff, noStore } from '../../http/answers/answer.js';
-import type { Answer, Call } from '../../http/requests/call.js';
+import { jsonText } from '../../http/answers/answer.js';
+import type { Call } from '../../http/requests/call.js';
 import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { described, list, object, oneOf, optional, text, truth } from '../../json/schema.js';
 import { abandoned } from '../../request-error.js';
@@ -10,7 +10,7 @@ import { events, lines, type StreamFormat } from '../formats.js';
 import { cursorOf } from '../position.js';
 import { changesParameters, readAsked, readLimit, readWaitMs } from '../request.js';
 import type { FeedServices, Reader } from '../service.js';
-import { streamChanges } from '../stream-changes.js';
+import { streamAnswer } from '../stream-changes.js';
 
 const Change = object({
   base: optional(described(text, 'With `key`: an item')),
@@ -47,7 +47,7 @@ export const listChanges = operation({
   },
   failures: [400, 404, 410],
   handle: async (call, { feed }: FeedServices) => {
-    const asked = readAsked(call);
+    const asked = readAsked(call.query);
     const format = formatOf(call);
     const room = new Room(format === undefined ? readLimit(call) : Number.POSITIVE_INFINITY);
     const reader: Reader = {
@@ -68,16 +68,7 @@ export const listChanges = operation({
         `{"changes":[${changes.join(',')}],"cursor":"${cursorOf(position)}","live":${isLive}}`,
       );
     }
-    const first = await batches.next();
-    if (first.done) throw abandoned();
-    const answer: Answer<200, never> = {
-      status: 200,
-      // nginx would keep what is sent until much of it has come.
-      headers: ['Content-Type', format.type, ...noStore, ...noSniff, 'X-Accel-Buffering', 'no'],
-      body: streamChanges(first.value, batches, format),
-      isEndless: true,
-    };
-    return answer;
+    return await streamAnswer(batches, format);
   },
 });
 

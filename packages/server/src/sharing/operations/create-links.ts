@@ -6,7 +6,8 @@ import { jsonAnswer, jsonBody, operation, seconds } from '../../http/routing/ope
 import { described, list, named, object, text, type ValueOf } from '../../json/schema.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
-import { badField, unauthorized } from '../../request-error.js';
+import { unauthorized } from '../../request-error.js';
+import { addressOf } from '../address.js';
 import { fileNameOf, signLink } from '../link.js';
 import { CreateLinksRequest, type LinksBody, readLinksBody } from '../links-body.js';
 import { linksRoot, type SharingServices } from '../services.js';
@@ -49,7 +50,7 @@ function* makeLinks(
   { names, expiresInSeconds, allowed }: LinksBody,
   services: SharingServices,
 ): Steps<readonly ValueOf<typeof FileLink>[]> {
-  const root = rootOf(call, services);
+  const root = addressOf(call, services) + linksRoot;
   const { keyId } = call.grant;
   const secret = services.keys.linkSecret(keyId);
   // The key has ended since it was checked.
@@ -63,12 +64,4 @@ function* makeLinks(
     if (index % linksPerStep === linksPerStep - 1) yield;
   }
   return links;
-}
-
-/** The beginning of links. Behind a proxy that changes the host, the operator has to say it. */
-function rootOf({ headers }: Call, { publicUrl, isSecure }: SharingServices): string {
-  if (publicUrl !== undefined) return publicUrl + linksRoot;
-  if (headers.host === undefined)
-    throw badField('Host', 'required', 'must be given, because links begin with it');
-  return `${isSecure ? 'https' : 'http'}://${headers.host}${linksRoot}`;
 }

@@ -1,0 +1,53 @@
+import { hasEnded } from '../../access/grant.js';
+import type { Call } from '../../http/requests/call.js';
+import { inHead, inPath, operation } from '../../http/routing/operation.js';
+import { text } from '../../json/schema.js';
+import { nowSeconds } from '../../lib/clock.js';
+import { forbidden } from '../../request-error.js';
+import { verifyLink } from '../../sharing/link.js';
+import { events } from '../formats.js';
+import { readAsked } from '../request.js';
+import type { FeedServices } from '../service.js';
+import { streamAnswer } from '../stream-changes.js';
+import { type Ticket, ticketsRoot } from '../ticket.js';
+
+/** For browsers, whose `EventSource` sends no header but `Last-Event-ID`. */
+export const followByTicket = operation({
+  method: 'GET',
+  path: `${ticketsRoot}/{token}`,
+  access: 'no key',
+  section: 'create-ticket',
+  summary: 'Follow changes by a ticket',
+  parameters: [
+    inPath('token', 'What the ticket allows, signed'),
+    inHead('Last-Event-ID', 'The cursor to go on after'),
+  ],
+  answers: { 200: { description: 'A stream of changes', content: { [events.type]: { schema: text } } } },
+  failures: [403, 404, 410],
+  handle: async (call, services: FeedServices) => {
+    const { ticket, grant } = ticketOf(call, services);
+    const { project, parameters } = ticket;
+    const reader = {
+      project,
+      grant,
+      isOver: () => call.isAbandoned || hasEnded(grant, services.clock),
+    };
+    const asked = readAsked({ get: (name) => parameters[name] });
+    const since = call.headers['last-event-id']?.toString() || parameters.since;
+    return await streamAnswer(services.feed.follow(reader, asked, since), events);
+  },
+});
+
+/** The ticket of a request, and what its key may do. Throws the same 403 `RequestError` for every one that is not valid. */
+function ticketOf({ params }: Call, { keys, clock }: FeedServices) {
+  const signed = verifyLink<Ticket>(params.token ?? '', keys.linkSecret);
+  const grant = signed && keys.grantOf(signed.keyId);
+  const isValid =
+    signed !== undefined &&
+    grant !== undefined &&
+    signed.link.method === 'CHANGES' &&
+    signed.link.expiresAtSeconds > nowSeconds(clock) &&
+    signed.link.project === grant.project;
+  if (!isValid) throw forbidden('invalid_link', 'the ticket is not valid, or no longer');
+  return { ticket: signed.link, grant };
+}
