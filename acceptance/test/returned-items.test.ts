@@ -54,6 +54,22 @@ describe('updates that return and create', { concurrency: true }, () => {
     expectErrors(await base.update('d', { upsert: null }), 400, /names no operation/);
   });
 
+  test('of many updates of one item at once, each gives back the item of its own step', async () => {
+    const base = fresh();
+    const hit = (n: number) =>
+      base.update('hits', { upsert: { n: 0 }, increment: { n: 1 }, return: n % 2 === 0 ? 'new' : 'old' });
+    const replies = await Promise.all(Array.from({ length: 64 }, (_, n) => hit(n)));
+    const numbers = replies.map((reply, n) => {
+      expectStatus(reply, 200);
+      const { item } = reply.json<{ item: { n: number } | null }>();
+      return (item?.n ?? 0) + (n % 2);
+    });
+    assert.deepEqual(
+      numbers.toSorted((a, b) => a - b),
+      Array.from({ length: 64 }, (_, n) => n + 1),
+    );
+  });
+
   test('an expired item counts as none', async () => {
     const base = fresh();
     await base.put({ key: 'a', n: 7, __expires: pastSeconds });

@@ -1,10 +1,10 @@
 import { denseList, denseObjects, filled, largeItem, listed, longText, manyMembers } from './bodies.js';
 import type { Count, HostileRequest } from './hostile-request.js';
 
-/** Bodies of Count Items, Update By Query and Delete By Query. */
+/** Bodies of Count Items, Aggregate, Update By Query and Delete By Query. */
 export function sets(count: Count, bodyBytes: number): HostileRequest[] {
   const set = (
-    operation: 'count' | 'update' | 'delete',
+    operation: 'count' | 'aggregate' | 'update' | 'delete',
     name: string,
     body: () => string,
     items: () => readonly string[],
@@ -78,6 +78,31 @@ export function sets(count: Count, bodyBytes: number): HostileRequest[] {
     set('delete', 'a dry run of it', () => `{"query":${ored((n) => `"n":-${n + 1}`)},"dry_run":true}`, rows),
     set('delete', 'an absurd limit', () => `{"all":true,"limit":1${'0'.repeat(900)}}`, rows),
     set('delete', 'objects without conditions', () => `{"query":[${filled(bodyBytes, '{}')}]}`, rows),
+    set(
+      'update',
+      '100 of many items in an order, with their items',
+      () => '{"all":true,"increment":{"n":1},"order":["-n"],"limit":100,"return":"new"}',
+      rows,
+    ),
+    set(
+      'aggregate',
+      'a group of each item',
+      () =>
+        '{"group":["n","key"],"aggregates":{"a":{"sum":"n"},"b":{"avg":"n"},"c":{"distinct":"key"}},"order":["-a"]}',
+      rows,
+    ),
+    set(
+      'aggregate',
+      'different values of 20 items of 400 KiB',
+      () => '{"group":["a"],"aggregates":{"a1":{"distinct":"a"},"a2":{"max":"a"}}}',
+      of(20, denseList),
+    ),
+    set(
+      'aggregate',
+      'long text as groups',
+      () => '{"group":["a"],"aggregates":{"b":{"max":"a"},"c":{"min":"a"}}}',
+      of(20, longText),
+    ),
     set('count', 'every item', () => '', rows),
     set('count', '1000 conditions', () => `{"query":${ored((n) => `"n?in":[-${n},"x"]`)}}`, rows),
     set(

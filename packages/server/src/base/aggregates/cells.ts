@@ -1,6 +1,6 @@
 import { DecimalSum, quotient, rounded, sumBytes } from '../../json/decimal-sum.js';
 import { compareValues, rank, type SortValue, valueAt } from '../query/sort-order.js';
-import { canonicalText, owned, valueId } from './canonical-value.js';
+import { canonicalScalar, owned, valueId } from './canonical-value.js';
 
 /** What an aggregate gives of a group: JSON, or null where there is no value. */
 export interface CellResult {
@@ -13,21 +13,27 @@ export interface CellResult {
 export interface Cell {
   /** The number of items whose attribute is missing or of another type. */
   readonly skipped: number;
-  /** Adds an item by the JSON of its attribute, undefined if that is missing. Gives how many bytes more it needs. */
+  /**
+   * Adds an item by the JSON of its attribute, undefined if that is missing; it is canonical if `isCompared`. Gives how
+   * many bytes more it needs.
+   */
   add(text: string | undefined): number;
   readonly result: CellResult;
 }
 
 export type AggregateKind = keyof typeof cells;
 
-/** Each kind of aggregate: how to make its cell, and about how many bytes that takes. */
+/**
+ * Each kind of aggregate: how to make its cell, about how many bytes that takes, and whether values of any type are
+ * compared with each other.
+ */
 export const cells = {
-  count: { make: (): Cell => new Count(), bytes: 48 },
-  sum: { make: (): Cell => new Sum(), bytes: 48 + sumBytes },
-  avg: { make: (): Cell => new Average(), bytes: 48 + sumBytes },
-  min: { make: (): Cell => new Extreme(-1), bytes: 96 },
-  max: { make: (): Cell => new Extreme(1), bytes: 96 },
-  distinct: { make: (): Cell => new Distinct(), bytes: 224 },
+  count: { make: (): Cell => new Count(), bytes: 48, isCompared: false },
+  sum: { make: (): Cell => new Sum(), bytes: 48 + sumBytes, isCompared: false },
+  avg: { make: (): Cell => new Average(), bytes: 48 + sumBytes, isCompared: false },
+  min: { make: (): Cell => new Extreme(-1), bytes: 96, isCompared: false },
+  max: { make: (): Cell => new Extreme(1), bytes: 96, isCompared: false },
+  distinct: { make: (): Cell => new Distinct(), bytes: 224, isCompared: true },
 } as const;
 
 const exactly = (json: string | null): CellResult => ({ json, isExact: true });
@@ -100,7 +106,7 @@ class Extreme implements Cell {
   }
 
   get result(): CellResult {
-    return exactly(this.value === undefined ? null : canonicalText(this.json));
+    return exactly(this.value === undefined ? null : canonicalScalar(this.json));
   }
 }
 
@@ -116,7 +122,7 @@ class Distinct implements Cell {
       return 0;
     }
     const before = this.ids.size;
-    const id = valueId(canonicalText(text));
+    const id = valueId(text);
     this.ids.add(id);
     return this.ids.size === before ? 0 : valueBytes + id.length;
   }

@@ -1,7 +1,7 @@
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, type RequestError } from '../../request-error.js';
 import { maxGroups } from '../limits.js';
-import { canonicalText, owned } from './canonical-value.js';
+import { canonicalContainer, canonicalScalar, isContainer, owned } from './canonical-value.js';
 import { type AggregateKind, type Cell, cells } from './cells.js';
 import { spanOf, type TimeUnit } from './time-units.js';
 
@@ -53,13 +53,21 @@ export class Groups {
   private bytes = 0;
   private rows = 0;
   private characters = 0;
+  /** The fields whose values are compared with each other. */
+  private readonly compared: readonly number[];
 
   constructor(
     private readonly aggregation: Aggregation,
     private readonly maxBytes: number,
   ) {
     // All items are one group, even if there are none.
-    if (aggregation.columns.length === 0) this.groupOf([]);
+    if (aggregation.columns.length === 0) this.groupOf([], []);
+    const { columns, aggregates } = aggregation;
+    const fields = [
+      ...columns.filter(({ unit }) => unit === undefined).map(({ field }) => field),
+      ...aggregates.filter(({ kind }) => cells[kind].isCompared).map(({ field }) => field as number),
+    ];
+    this.compared = [...new Set(fields)];
   }
 
   get all(): ReadonlyMap<string, Group> {
@@ -68,41 +76,49 @@ export class Groups {
 
   /** Adds a batch. Throws a 400 `RequestError` if there are too many groups, or if they are too large. */
   *add<Row>(batch: readonly Row[], textsOf: (row: Row) => FieldTexts): Steps<void> {
+    let before = this.bytes;
     for (const row of batch) {
-      const before = this.bytes;
-      this.addItem(textsOf(row));
+      const texts = textsOf(row);
+      this.addItem(texts, yield* this.canonicalOf(texts));
       if (this.bytes > this.maxBytes) throw tooLarge();
+      if (++this.rows % rowsPerStep !== 0 && this.characters <= charactersPerStep) continue;
+      this.characters = 0;
       if (this.bytes > before) yield this.bytes - before;
-      else if (++this.rows % rowsPerStep === 0 || this.characters > charactersPerStep) {
-        this.characters = 0;
-        yield;
-      }
+      before = this.bytes;
+      yield;
     }
+    if (this.bytes > before) yield this.bytes - before;
   }
 
-  private addItem(texts: FieldTexts): void {
-    const group = this.groupOf(texts);
-    for (const [n, { field }] of this.aggregation.aggregates.entries()) {
-      const text = field === undefined ? undefined : texts[field];
+  /** The texts of values that are compared with each other: equal ones are the same. */
+  private *canonicalOf(texts: FieldTexts): Steps<FieldTexts> {
+    const canonical: (string | undefined)[] = [];
+    for (const field of this.compared) {
+      const text = texts[field];
+      if (text === undefined) continue;
+      this.characters += text.length;
+      canonical[field] = isContainer(text) ? yield* canonicalContainer(text) : canonicalScalar(text);
+    }
+    return canonical;
+  }
+
+  private addItem(texts: FieldTexts, canonical: FieldTexts): void {
+    const group = this.groupOf(texts, canonical);
+    for (const [n, { field, kind }] of this.aggregation.aggregates.entries()) {
+      const text = field === undefined ? undefined : (cells[kind].isCompared ? canonical : texts)[field];
       this.characters += text?.length ?? 0;
       this.bytes += group.cells[n]?.add(text) ?? 0;
     }
   }
 
-  private groupOf(texts: FieldTexts): Group {
+  private groupOf(texts: FieldTexts, canonical: FieldTexts): Group {
     const { columns } = this.aggregation;
-    const values = columns.map((column) => this.valueOf(texts[column.field], column));
+    const values = columns.map(
+      ({ field, unit }) => (unit === undefined ? canonical[field] : spanIn(texts[field], unit)) ?? '',
+    );
     const [only = ''] = values;
     const id = values.length < 2 ? only : values.join(separator);
     return this.groups.get(id) ?? this.make(id, values);
-  }
-
-  private valueOf(text: string | undefined, { unit }: GroupColumn): string {
-    if (text === undefined) return '';
-    this.characters += text.length;
-    if (unit === undefined) return canonicalText(text);
-    const span = spanOf(text, unit);
-    return span === undefined ? '' : `"${span}"`;
   }
 
   private make(id: string, values: readonly string[]): Group {
@@ -118,6 +134,11 @@ export class Groups {
     this.groups.set(group.id, group);
     return group;
   }
+}
+
+function spanIn(text: string | undefined, unit: TimeUnit): string | undefined {
+  const span = text === undefined ? undefined : spanOf(text, unit);
+  return span && `"${span}"`;
 }
 
 function tooMany(): RequestError {

@@ -130,11 +130,12 @@ export function* applyToItem(
   return { change, items: items ?? nothingReturned, failure: undefined };
 }
 
-/** Throws a 400 `RequestError` if what a transaction gives back is too large. */
-export function joined(all: readonly ReturnedItems[]): ReturnedItems {
-  const given = all.filter(({ size }) => size > 0);
-  if (given.length < 2) return given[0] ?? nothingReturned;
-  const items = new Map(given.flatMap((one) => [...one]));
+/** What a transaction gives back, most often nothing. Throws a 400 `RequestError` if it is too large. */
+export function returnedBy(outcomes: readonly ItemOutcome[]): ReturnedItems {
+  let items = nothingReturned;
+  for (const { items: more } of outcomes) {
+    if (more.size > 0) items = items.size === 0 ? more : new Map([...items, ...more]);
+  }
   let bytes = 0;
   for (const item of items.values()) bytes += item?.length ?? 0;
   if (bytes > maxTransactionBytes) throw returnedTooLarge();

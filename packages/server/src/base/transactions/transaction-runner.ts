@@ -14,11 +14,11 @@ import {
   costOf,
   type Failure,
   type ItemOutcome,
-  joined,
   type NumberedOperation,
   nothingReturned,
   type ReturnedItems,
   readsItem,
+  returnedBy,
   type TransactionOperation,
 } from './transaction-operation.js';
 
@@ -131,7 +131,7 @@ export function createTransactionRunner({
       if (open.length > 0) return { result: { isOver: false, open } };
       const failure = firstFailure(outcomes);
       if (failure !== undefined) return { result: { isOver: true, ...failed(failure) } };
-      const items = joined(outcomes.map((outcome) => outcome.items));
+      const items = returnedBy(outcomes);
       return { ...changesOf(works, outcomes), result: { isOver: true, failure, items } };
     };
     const changed = works.map(({ key }) => key);
