@@ -53,6 +53,14 @@ export function testEndedKeys(withStore: WithStore): void {
     );
 
     test(
+      `Aggregate ends when its key ${ending}`,
+      run(async ({ endsEarly, putItems }) => {
+        await putItems();
+        await endsEarly('POST', 'base/query/aggregate', { aggregates: { n: { max: 'key' } } }, 'read');
+      }),
+    );
+
+    test(
       `Update By Query ends when its key ${ending}`,
       run(async ({ endsEarly, putItems, countItems }) => {
         await putItems();
@@ -117,6 +125,7 @@ async function serve(items: ItemStore, ending: 'is deleted' | 'expires') {
     else aheadMs = 2 * keySeconds * 1000;
   };
   let afterNextWrite: (() => Promise<void>) | undefined;
+  let afterNextRead: (() => Promise<void>) | undefined;
   const watched: ItemStore = {
     ...items,
     async transact(space, ...change) {
@@ -125,6 +134,14 @@ async function serve(items: ItemStore, ending: 'is deleted' | 'expires') {
       afterNextWrite = undefined;
       await next?.();
       return result;
+    },
+    async *scanText(space, range) {
+      for await (const rows of items.scanText(space, range)) {
+        yield rows;
+        const next = afterNextRead;
+        afterNextRead = undefined;
+        await next?.();
+      }
     },
   };
   const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
@@ -174,9 +191,10 @@ async function serve(items: ItemStore, ending: 'is deleted' | 'expires') {
     countFiles: async () =>
       (await asOwner<{ names: string[] }>('GET', 'drive/files?limit=1000')).names.length,
 
-    /** The key ends with the first write of the request. */
-    async endsEarly(method: string, path: string, body?: unknown) {
-      afterNextWrite = end;
+    /** The key ends with the first write of the request, or after the first rows that it reads. */
+    async endsEarly(method: string, path: string, body?: unknown, moment: 'read' | 'write' = 'write') {
+      if (moment === 'write') afterNextWrite = end;
+      else afterNextRead = end;
       const answer = await call(short.key, method, path, body);
       const text = await answer.text();
       assert.equal(answer.status, 401, text);
