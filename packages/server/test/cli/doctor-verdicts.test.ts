@@ -99,8 +99,26 @@ test('a folder in memory syncs faster than any disk', {
   assert.match(found.of('disk sync').advice ?? '', /No disk is so fast/);
 });
 
+/** What is found of so many MiB, of which clients may fill so many. */
+function memoryOf(size: number, buffered: number, { isSecure = false, node = '22.1.0' } = {}): Finding {
+  return memory(size * mib, { maxBufferedBytes: buffered * mib, isSecure, node });
+}
+
+test('memory is too little for HTTPS with a version of Node that needs more', () => {
+  const verdict = (size: number, node: string, isSecure = true) =>
+    memoryOf(size, 64, { isSecure, node }).verdict;
+  for (const node of ['20.19.0', '22.1.0']) assert.equal(verdict(256, node), 'ok');
+  for (const node of ['24.1.0', '26.0.0']) {
+    assert.equal(verdict(383, node), 'warning');
+    assert.equal(verdict(384, node), 'ok');
+    assert.equal(verdict(256, node, false), 'ok');
+  }
+  const { advice } = memoryOf(256, 64, { isSecure: true, node: '24.1.0' });
+  assert.match(advice ?? '', /384 MiB or more: with HTTPS, Node\.js 24\.1\.0 needs them/);
+});
+
 test('memory is too little for what clients may fill, or for a server at all', async (context) => {
-  const verdict = (bytes: number, buffered: number) => memory(bytes * mib, buffered * mib).verdict;
+  const verdict = (size: number, buffered: number) => memoryOf(size, buffered).verdict;
   assert.equal(verdict(8192, 384), 'ok');
   assert.equal(verdict(512, 128), 'ok');
   assert.equal(verdict(256, 64), 'ok');
@@ -108,8 +126,8 @@ test('memory is too little for what clients may fill, or for a server at all', a
   assert.equal(verdict(256, 65), 'warning');
   assert.equal(verdict(2048, 1800), 'warning');
   assert.equal(verdict(2048, 2048), 'failed');
-  assert.match(memory(2048 * mib, 2048 * mib).advice ?? '', /Lower --max-buffered-bytes to 402653184, or/);
-  assert.match(memory(128 * mib, 200 * mib).advice ?? '', /Lower --max-buffered-bytes to 67108864, or/);
+  assert.match(memoryOf(2048, 2048).advice ?? '', /Lower --max-buffered-bytes to 402653184, or/);
+  assert.match(memoryOf(128, 200).advice ?? '', /Lower --max-buffered-bytes to 67108864, or/);
   const folder = await temporaryFolder(context);
   const found = await doctor(['--data', folder, '--max-buffered-bytes', String(1024 * 1024 * mib)]);
   assert.equal(found.of('memory').verdict, 'failed');
@@ -117,7 +135,7 @@ test('memory is too little for what clients may fill, or for a server at all', a
 });
 
 test('what a size of memory can do is said', () => {
-  const found = (bytes: number, buffered: number) => memory(bytes * mib, buffered * mib).found;
+  const found = (size: number, buffered: number) => memoryOf(size, buffered).found;
   assert.match(found(256, 64), /may take 64 MiB: 1 of the largest bodies at a time, caches of 25 %$/);
   assert.match(found(512, 128), /may take 128 MiB: 2 of the largest bodies at a time, caches of 50 %$/);
   assert.match(found(8192, 384), /may take 384 MiB: 6 of the largest bodies at a time$/);

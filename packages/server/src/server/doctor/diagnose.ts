@@ -16,7 +16,11 @@ export async function diagnose(settings: Settings, environment: Environment): Pr
   const nowMs = Date.now();
   return [
     versions(process.versions.node, nowMs),
-    memory(memoryBytes(), settings.maxBufferedBytes),
+    memory(memoryBytes(), {
+      maxBufferedBytes: settings.maxBufferedBytes,
+      isSecure: settings.https || settings.tlsCert !== undefined,
+      node: process.versions.node,
+    }),
     await openFiles(settings.maxConnections),
     await clock(nowMs),
     ...(await disks(foldersOf(settings))),

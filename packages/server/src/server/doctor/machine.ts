@@ -8,6 +8,9 @@ import { memoryShare } from '../../lib/memory.js';
 const mib = 1024 * 1024;
 /** The least under which a server was loaded with everything at once: docs/operations.md#memory. */
 const leastTested = 256 * mib;
+/** With this version of Node and later ones, a server that encrypts by itself used 248 of 256 MiB under the same load. */
+const dearTlsSince = 24;
+const leastWithDearTls = 384 * mib;
 /** What a server takes under ordinary loads, in addition to what it holds for slow clients: docs/operations.md#size. */
 const ordinaryMemory = 300 * mib;
 /** What the budget counts for one of the largest bodies, and the part of the budget that is for large ones. */
@@ -18,11 +21,20 @@ const filesBesideConnections = 2000;
 /** No clock is right that shows a time before this program was written. */
 const earliestMs = Date.UTC(2026, 0, 1);
 
+/** What decides how much memory a server needs. */
+export interface MemoryUse {
+  readonly maxBufferedBytes: number;
+  /** Whether it encrypts by itself. */
+  readonly isSecure: boolean;
+  /** The version of Node: `24.1.0`. */
+  readonly node: string;
+}
+
 /**
  * Whether the memory of the machine, or of the container that limits it, suffices for what the server may hold for
  * clients, and what it can do with so much. Both are in bytes.
  */
-export function memory(bytes: number, maxBufferedBytes: number): Finding {
+export function memory(bytes: number, { maxBufferedBytes, isSecure, node }: MemoryUse): Finding {
   const atOnce = Math.max(1, Math.floor((maxBufferedBytes * largeShare) / largestBody));
   const caches = Math.round((100 * memoryShare(ordinaryMemory, bytes)) / ordinaryMemory);
   const found =
@@ -36,6 +48,13 @@ export function memory(bytes: number, maxBufferedBytes: number): Finding {
       'memory',
       found,
       'Give the machine or the container 256 MiB or more: with less, no server was tested.',
+    );
+  }
+  if (isSecure && Number.parseInt(node, 10) >= dearTlsSince && bytes < leastWithDearTls) {
+    return warning(
+      'memory',
+      found,
+      `Give the machine or the container 384 MiB or more: with HTTPS, Node.js ${node} needs them.`,
     );
   }
   const isTooMuch = maxBufferedBytes > usual && bytes - maxBufferedBytes < ordinaryMemory;
