@@ -1,3 +1,4 @@
+import { showBusyDay } from './support/busy-day.js';
 import { useConsole } from './support/console.js';
 import { putFile } from './support/files.js';
 import { people, store } from './support/items.js';
@@ -47,7 +48,11 @@ testScreens(console, [
   {
     name: 'overview',
     fragment: '',
-    show: (page) => page.getByText('1,504').waitFor(),
+    async show(page) {
+      await showBusyDay(page);
+      await page.getByText('1,504').waitFor();
+      await page.locator('.chart canvas').nth(2).waitFor();
+    },
   },
   {
     name: 'profile',
