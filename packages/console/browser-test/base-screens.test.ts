@@ -72,6 +72,26 @@ testScreens(console, [
     },
   },
   {
+    name: 'palette',
+    fragment: '#/bases/users',
+    async show(page) {
+      await page.getByText('1,204 items').waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'A name, a key' }).fill('or');
+      await page.getByRole('option', { name: /^order-0/ }).waitFor();
+    },
+  },
+  {
+    name: 'filters',
+    fragment: `#/bases/users?order=-age&query=${encodeURIComponent(query)}`,
+    async show(page) {
+      await page.getByRole('button', { name: 'Filters' }).click();
+      await page.getByLabel('Name of the present filter').fill('active mathematicians');
+      await page.keyboard.press('Enter');
+      await page.getByRole('list', { name: 'Saved filters' }).getByText('active mathematicians').waitFor();
+    },
+  },
+  {
     name: 'empty',
     fragment: '#/bases/new',
     show: (page) => page.getByText('No items yet').waitFor(),

@@ -129,7 +129,7 @@ const states: readonly Screen[] = [
     async show(page) {
       await page.getByText('1,204 items').waitFor();
       await page.getByRole('button', { name: /columns$/i }).click();
-      await page.getByRole('dialog').getByText('balance').waitFor();
+      await page.getByRole('list', { name: 'Columns' }).getByText('balance').waitFor();
     },
   },
   {

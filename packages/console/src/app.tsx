@@ -12,6 +12,7 @@ import { lazy } from './ui/lazy.js';
 import './shell/page-title.js';
 import './ui/theme.js';
 
+// What most visits do not need is loaded when it is first shown.
 const KeysScreen = lazy(async () => (await import('./keys/keys-screen.js')).KeysScreen);
 const SharingScreen = lazy(async () => (await import('./drives/sharing/sharing-screen.js')).SharingScreen);
 

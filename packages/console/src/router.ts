@@ -65,6 +65,25 @@ export function keepPlace(row: number, { cell, selected }: KeptPlace): void {
   history.replaceState({ ...history.state, list }, '', addressOf(changed({})));
 }
 
+/** How far the parts of the screen were scrolled in this step of the history, by their names. */
+export function keptScroll(): Readonly<Record<string, number>> {
+  return (history.state as { readonly scroll?: Record<string, number> } | null)?.scroll ?? {};
+}
+
+/** Notes how far the parts of the screen are scrolled. */
+export function keepScroll(scroll: Readonly<Record<string, number>>): void {
+  history.replaceState({ ...history.state, scroll }, '');
+}
+
+/** Whether two routes show the same, apart from what is open beside it. */
+export function isSameList(one: Route, other: Route): boolean {
+  const listOf = (from: Route) => {
+    const parameters = Object.entries(from.parameters).filter(([name]) => !beside.has(name) && name !== 'at');
+    return JSON.stringify([{ ...from, parameters: parameters.sort() }]);
+  };
+  return listOf(one) === listOf(other);
+}
+
 /** Goes to a route as a step of the browser's history. */
 export function go(to: Route): void {
   location.hash = addressOf(to);
@@ -73,16 +92,18 @@ export function go(to: Route): void {
 /** Changes parameters of the present view without a step in the history. An empty text removes one. */
 export function setParameters(changes: ViewState): void {
   const list = isBeside(changes) ? keptPlace() : undefined;
-  history.replaceState({ list }, '', addressOf(changed(changes)));
+  const scroll = isBeside(changes) ? keptScroll() : undefined;
+  history.replaceState({ list, scroll }, '', addressOf(changed(changes)));
   route.value = parseRoute(location.hash);
 }
 
 /** Changes parameters of the present view as a step of the history: Back returns to the view before. */
 export function stepTo(changes: ViewState): void {
   const list = isBeside(changes) ? keptPlace() : undefined;
+  const scroll = isBeside(changes) ? keptScroll() : undefined;
   const { parameters } = route.peek();
   if (Object.entries(changes).every(([name, value]) => (parameters[name] ?? '') === value)) return;
-  history.pushState({ step: namesOf(changes), list }, '', addressOf(changed(changes)));
+  history.pushState({ step: namesOf(changes), list, scroll }, '', addressOf(changed(changes)));
   route.value = parseRoute(location.hash);
 }
 

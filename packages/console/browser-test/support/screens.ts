@@ -45,6 +45,7 @@ const pictured = [
   'range',
   'import-table',
   'tree',
+  'palette',
   'query',
   'item',
   'json',

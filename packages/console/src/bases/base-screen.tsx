@@ -4,8 +4,10 @@ import type { CellRange } from '../grid/cell-range.js';
 import { createSelection } from '../grid/selection.js';
 import { keptPlace, route, setParameters, type ViewState } from '../router.js';
 import { useIsOpen } from '../ui/is-open.js';
+import { usePageActions } from '../ui/page-actions.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { actionsOn } from './actions-on.js';
+import { baseActions } from './base-actions.js';
 import type { BaseDialog, BaseView, NewItemStart } from './base-view.js';
 import { RangeStatus } from './cells/range-status.js';
 import { useCells } from './cells/use-cells.js';
@@ -18,6 +20,7 @@ import { NewItem } from './inspector/new-item.js';
 import { Items } from './items.js';
 import { useListing } from './listing/use-listing.js';
 import { readOrder } from './order.js';
+import { noteAsked } from './query/filters.js';
 import { everything } from './query/model.js';
 import { QueryBar } from './query/query-bar.js';
 import { BaseHead } from './view/base-head.js';
@@ -40,6 +43,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
     Escape: () => actions.openItem(''),
   });
 
+  usePageActions(baseActions(view, actions));
   const openDraft = newItem.value?.draftKey;
   const stagedBar = (
     <StagedBar
@@ -63,6 +67,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
           rows={listing.rows.value}
           search={view.search}
           onCode={open('query')}
+          onFilters={open('filters')}
         />
         {view.isWaiting && <WaitingBar view={view} />}
         <Items view={view} actions={actions} />
@@ -123,6 +128,7 @@ function useBaseView(base: string): BaseView {
     () => readColumns({ rows, subject: JSON.stringify([asked.query, asked.from]) }),
     [rows, asked, readColumns],
   );
+  useEffect(() => noteAsked(base, { query: query === everything ? '' : query, order }), [base, query, order]);
   const selection = useMemo(() => createSelection(), []);
   // What was selected may not match another query. Back, and a reload, select what was selected there.
   useEffect(() => selection.restore(keptPlace()?.selected ?? []), [query]);

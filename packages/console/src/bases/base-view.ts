@@ -60,6 +60,7 @@ export type BaseDialog =
   | 'profile'
   | 'history'
   | 'columns'
+  | 'filters'
   | { readonly update: UpdateTarget }
   /** The attributes that a new index begins with. */
   | { readonly indexes: string }

@@ -6,21 +6,23 @@ import { tellFailure } from '../ui/toast.js';
 import type { Actions } from './actions.js';
 import type { BaseView } from './base-view.js';
 import { maxUndo } from './bulk/matches.js';
-import { UpdateDialog, type UpdateTarget } from './bulk/update/update-dialog.js';
+import type { UpdateTarget } from './bulk/update/update-dialog.js';
 import { UpdateOutcome } from './bulk/update/update-outcome.js';
 import { Review } from './edit/review.js';
 import { openInTurn } from './open-in-turn.js';
 import { hasKeyCondition, withPrefix } from './query/key-range.js';
 import { everything } from './query/model.js';
-import { QueryCode } from './query/query-code.js';
 
 // What is seldom opened is loaded then.
 const ColumnsDialog = lazy(async () => (await import('./view/columns-dialog.js')).ColumnsDialog);
 const ExportDialog = lazy(async () => (await import('./bulk/csv/export-dialog.js')).ExportDialog);
+const FiltersDialog = lazy(async () => (await import('./query/filters-dialog.js')).FiltersDialog);
 const ImportDialog = lazy(async () => (await import('./bulk/import-dialog.js')).ImportDialog);
 const HistoryDialog = lazy(async () => (await import('./history/history-dialog.js')).HistoryDialog);
 const IndexesDialog = lazy(async () => (await import('./indexes/indexes-dialog.js')).IndexesDialog);
 const KeysDialog = lazy(async () => (await import('./key-groups/keys-dialog.js')).KeysDialog);
+const QueryCode = lazy(async () => (await import('./query/query-code.js')).QueryCode);
+const UpdateDialog = lazy(async () => (await import('./bulk/update/update-dialog.js')).UpdateDialog);
 const ProfileDialog = lazy(async () => (await import('./profile/profile-dialog.js')).ProfileDialog);
 
 interface DialogsProps {
@@ -60,6 +62,7 @@ export function Dialogs({ view, actions }: DialogsProps) {
     };
     return <ImportDialog base={base} onDone={onDone} onClose={close} />;
   }
+  if (open === 'filters') return <FiltersDialog base={base} onClose={close} />;
   if (open === 'columns') return <ColumnsDialog base={base} columns={view.columns.shown} onClose={close} />;
   if (open === 'keys') {
     return (

@@ -8,7 +8,7 @@ const groups: readonly (readonly [
   [
     'Anywhere',
     [
-      [keyName('mod+k'), 'Go to a base or drive'],
+      [keyName('mod+k'), 'Find anything, or something to do'],
       ['?', 'This list'],
       ['Esc', 'Close what is open'],
     ],
@@ -33,6 +33,7 @@ const groups: readonly (readonly [
       [keyName('mod+⇧ ← →'), 'On the head of a column: its place'],
       ['Del', 'Remove the values of the cells; delete the selected rows'],
       [keyName('mod+z'), 'Take back the last staged change'],
+      ['Alt ↑ ↓', 'Open the item before or after'],
       [keyName('mod+s'), 'Save the staged changes'],
     ],
   ],

@@ -1,20 +1,26 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { route } from '../router.js';
 import { Dialog } from '../ui/dialog.js';
+import { lazy } from '../ui/lazy.js';
 import { isPhone } from '../ui/media.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { ToastPlace } from '../ui/toast.js';
-import { Help } from './help.js';
-import { Palette } from './palette.js';
-import { Sidebar } from './sidebar.js';
+import { keepScrolls } from './kept-scroll.js';
+import { AskedName, Sidebar } from './sidebar.js';
 import { TopBar } from './top-bar.js';
+
+// What is not needed at once is loaded when it is opened.
+const Help = lazy(async () => (await import('./help.js')).Help);
+const Palette = lazy(async () => (await import('./palette/palette.js')).Palette);
 
 /** The frame around every screen: top bar, sidebar, main area. On a phone the sidebar is a sheet. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const [open, setOpen] = useState<'menu' | 'search' | 'help'>();
   const close = () => setOpen(undefined);
   useShortcuts({ 'mod+k': () => setOpen('search'), '?': () => setOpen('help') });
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => (main.current === null ? undefined : keepScrolls(main.current)), []);
   // The sheet closes when the route changes.
   useEffect(() => setOpen((present) => (present === 'menu' ? undefined : present)), [route.value]);
   return (
@@ -28,7 +34,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         onHelp={() => setOpen('help')}
       />
       {!isPhone.value && <Sidebar />}
-      <main id="main" class="main" tabIndex={-1}>
+      <main ref={main} id="main" class="main" tabIndex={-1}>
         {children}
       </main>
       <ToastPlace />
@@ -37,7 +43,8 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <Sidebar />
         </Dialog>
       )}
-      {open === 'search' && <Palette onClose={close} />}
+      {open === 'search' && <Palette onHelp={() => setOpen('help')} onClose={close} />}
+      <AskedName />
       {open === 'help' && <Help onClose={close} />}
     </div>
   );

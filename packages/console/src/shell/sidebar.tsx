@@ -18,6 +18,18 @@ export function askForName(kind: Kind): void {
   adding.value = kind;
 }
 
+/** The question for a name, once on the page: the sidebar is not always there. */
+export function AskedName() {
+  return adding.value === undefined ? null : (
+    <NewNameDialog
+      kind={adding.value}
+      onClose={() => {
+        adding.value = undefined;
+      }}
+    />
+  );
+}
+
 /** Where to go: the overview, every base, every drive, what is shared, the keys. */
 export function Sidebar() {
   return (
@@ -50,14 +62,6 @@ export function Sidebar() {
         )}
       </section>
       {isPhone.value && limitText.value !== '' && <p class="side-note">Your key: {limitText.value}</p>}
-      {adding.value !== undefined && (
-        <NewNameDialog
-          kind={adding.value}
-          onClose={() => {
-            adding.value = undefined;
-          }}
-        />
-      )}
     </nav>
   );
 }

@@ -28,7 +28,7 @@ export function TopBar({ onMenu, onSearch, onHelp }: TopBarProps) {
       </a>
       <button type="button" class="search-opener" onClick={onSearch}>
         <Icon name="search" />
-        <span class="search-words">Go to a base or drive</span>
+        <span class="search-words">Find or do</span>
         <kbd>{keyName('mod+k')}</kbd>
       </button>
       <span class="top-actions">

@@ -1,6 +1,7 @@
 import {
   ArrowDown,
   ArrowUp,
+  Braces,
   ChartNoAxesColumn,
   Check,
   ChevronDown,
@@ -62,6 +63,7 @@ const icons = {
   'arrow-down': ArrowDown,
   'arrow-up': ArrowUp,
   chart: ChartNoAxesColumn,
+  braces: Braces,
   check: Check,
   'chevron-down': ChevronDown,
   'chevron-right': ChevronRight,

@@ -10,10 +10,12 @@ import { type TypingProps, useTyping } from './use-typing.js';
 
 interface QueryBarProps extends TypingProps {
   onCode(): void;
+  /** Shows the filters that were saved, and what was asked last. */
+  onFilters(): void;
 }
 
 /** The query as pills, and a field to type the next condition. `/` leads to it. */
-export function QueryBar({ onCode, ...props }: QueryBarProps) {
+export function QueryBar({ onCode, onFilters, ...props }: QueryBarProps) {
   const { query = everything, from = '' } = route.value.parameters;
   const groups = readQuery(query);
   const typing = useTyping(props, groups);
@@ -26,7 +28,15 @@ export function QueryBar({ onCode, ...props }: QueryBarProps) {
   return (
     <div class="query" role="search" aria-label="Query">
       <div class="query-bar">
-        <Icon name="filter" />
+        <button
+          type="button"
+          class="button icon-button quiet filters-opener"
+          title="Filters"
+          onClick={onFilters}
+        >
+          <Icon name="filter" />
+          <span class="hidden-label">Filters</span>
+        </button>
         <QueryPills
           from={from}
           groups={groups}
