@@ -8,20 +8,22 @@ import { Glyph } from './value.js';
 interface ColumnHeadProps {
   readonly column: Column;
   readonly sort: GridColumn['sort'];
+  /** Whether its values are shown as dates. */
+  readonly isDate: boolean;
   onSort(): void;
 }
 
 /** The head of a column: its name, the sign of its type, and how the items are sorted by it. */
-export function ColumnHead({ column, sort, onSort }: ColumnHeadProps) {
+export function ColumnHead({ column, sort, isDate, onSort }: ColumnHeadProps) {
   return (
     <button
       type="button"
-      class={isNumeric(column) ? 'column-head numeric' : 'column-head'}
+      class={isNumeric(column) && !isDate ? 'column-head numeric' : 'column-head'}
       tabIndex={-1}
       onClick={onSort}
     >
       <span class="clip">{column.name === expiresName ? 'expires' : visibleName(column.name)}</span>
-      <Glyph kind={column.kind} />
+      {isDate ? <Icon name="clock" size={14} /> : <Glyph kind={column.kind} />}
       {sort !== undefined && <Icon name={sort === 'ascending' ? 'arrow-up' : 'arrow-down'} size={14} />}
     </button>
   );

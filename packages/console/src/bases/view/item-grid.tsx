@@ -73,7 +73,7 @@ export function ItemGrid(props: ItemGridProps) {
       <Grid
         label={`Items of ${base}`}
         isBusy={isWaiting}
-        columns={gridColumns(base, columns, order)}
+        columns={gridColumns(base, cells, order)}
         rowCount={rows.span}
         totalCount={listing.total.value}
         active={active.value}
@@ -87,13 +87,14 @@ export function ItemGrid(props: ItemGridProps) {
         hasSelection={selected.isAny}
         header={({ id, sort }) => {
           const column = byName.get(id);
-          return column && <ColumnHead column={column} sort={sort} onSort={() => sortBy(id)} />;
+          const isDate = cells.dates.has(id);
+          return column && <ColumnHead {...{ column, sort, isDate }} onSort={() => sortBy(id)} />;
         }}
         isOpen={(row) => openKey !== undefined && keyAt(row) === openKey}
         note={noteOf}
         rowState={(row) => [rows.at(row), staged.items.value.get(keyAt(row)), noteOf(row), forms]}
         cell={(row, { id }) => itemCell(cells, row, byName.get(id), onOpenItem)}
-        card={(row) => <Card itemKey={keyAt(row)} row={rows.at(row)} names={names} />}
+        card={(row) => <Card itemKey={keyAt(row)} row={rows.at(row)} names={names} dates={cells.dates} />}
         range={range.value === undefined ? undefined : clampRange(range.value, size)}
         onRange={(next) => {
           const isOne = next.anchor.row === next.head.row && next.anchor.column === next.head.column;
