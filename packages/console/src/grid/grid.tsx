@@ -1,17 +1,16 @@
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { cellId } from './grid-cell-id.js';
+import { onGridKey } from './grid-keys.js';
 import type { GridColumn, GridPlace, GridProps } from './grid-props.js';
 import { GridRows } from './grid-rows.js';
-import { type GridSize, moveBy, type Place } from './move.js';
-import { useViewport } from './use-viewport.js';
+import type { GridSize, Place } from './move.js';
+import { useViewport, type Viewport } from './use-viewport.js';
 
 const rowHeight = 32;
 const headHeight = 32;
 const boxWidth = 36;
 /** Rows before the end at which more are asked for: more than a second of turning the wheel. Of few rows, the half. */
 const nearEnd = 300;
-/** Pixels by which a key changes the width of a column. */
-const resizeStep = 16;
 
 /** Gives the grid of the screen the focus, after something that was opened over it. */
 export function focusGrid(): void {
@@ -30,7 +29,7 @@ export function goToRow(which: 'first' | 'last'): void {
  * document. The first cell of each row is the box that selects it.
  */
 export function Grid(props: GridProps) {
-  const { label, rowCount, totalCount, active, cardHeight, isBusy = false, onActive } = props;
+  const { label, rowCount, totalCount, active, cardHeight, isBusy = false } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const columns = useSameColumns(props.columns);
@@ -51,69 +50,12 @@ export function Grid(props: GridProps) {
     if (viewHeight > 0) props.onView?.(rows.from, rows.to);
   }, [rows.from, rows.to, viewHeight, props.onView]);
 
-  const { place } = props;
-  const placed = useRef<GridPlace>(undefined);
-  useLayoutEffect(() => {
-    if (place === undefined || viewHeight === 0 || placed.current === place) return;
-    placed.current = place;
-    view.reveal(Math.min(place.row * height, rowCount * height - viewHeight), viewHeight);
-  }, [place, viewHeight]);
-
-  const { revealed } = props;
-  useLayoutEffect(() => {
-    if (revealed !== undefined && viewHeight > 0) view.reveal(revealed.row * height, height);
-  }, [revealed]);
-
+  usePlaces(props, view, height);
   const size: GridSize = {
     rows: rowCount,
     columns: columns.length,
     page: Math.max(1, Math.floor(viewHeight / height) - 1),
   };
-
-  /** Moves the active cell, or with Shift the end of what is selected from it. */
-  function move(event: KeyboardEvent, to: Place): void {
-    const isRange = event.shiftKey && to.row >= 0 && active.row >= 0;
-    if (isRange && props.onRange !== undefined && !isCards) {
-      props.onRange({ anchor: active, head: to });
-    } else {
-      if (isRange) props.onExtend?.(active.row, to.row);
-      onActive(to);
-    }
-    reveal(to);
-  }
-
-  /** On the head of a column, Shift and an arrow key change its width, Ctrl Shift its place. Gives whether it did. */
-  function onHeadKey(event: KeyboardEvent): boolean {
-    const column = columns[active.column];
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (active.row !== -1 || !event.shiftKey || step === undefined || column === undefined) return false;
-    const to = active.column + step;
-    if (!event.ctrlKey && !event.metaKey) props.onResize?.(column, column.width + step * resizeStep);
-    else if (active.column > 0 && to > 0 && to < columns.length) {
-      props.onMove?.(column.id, columns[step === 1 ? to + 1 : to]?.id);
-      onActive({ row: -1, column: to });
-      reveal({ row: -1, column: to });
-    }
-    return true;
-  }
-
-  /** Moves, selects or opens. Gives whether it did. */
-  function onCellKey(event: KeyboardEvent): boolean {
-    const from = (event.shiftKey && active.row >= 0 && props.range?.head) || active;
-    const to = moveBy(event, from, size);
-    if (to !== undefined) move(event, to);
-    else if (event.key === ' ') props.onSelect(active.row, event.shiftKey);
-    else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) props.onOpen(active);
-    else return false;
-    return true;
-  }
-
-  function onKeyDown(event: KeyboardEvent): void {
-    // A field within a cell has its keys for itself.
-    if (event.target !== scroller.current) return;
-    if (onHeadKey(event) || onCellKey(event)) event.preventDefault();
-    else props.onKey?.(event, active);
-  }
 
   /** Scrolls so that a cell is in view. */
   function reveal({ row, column }: Place): void {
@@ -126,6 +68,11 @@ export function Grid(props: GridProps) {
     if (left < element.scrollLeft) element.scrollLeft = left;
     else if (right > element.scrollLeft + element.clientWidth)
       element.scrollLeft = right - element.clientWidth;
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    // A field within a cell has its keys for itself.
+    if (event.target === scroller.current) onGridKey(event, { grid: props, columns, size, isCards, reveal });
   }
 
   function onClipboard(event: ClipboardEvent): void {
@@ -168,6 +115,20 @@ export function Grid(props: GridProps) {
       />
     </div>
   );
+}
+
+/** Leads to the rows that are asked for: one to the top of the view, one into it. */
+function usePlaces({ place, revealed, rowCount }: GridProps, view: Viewport, height: number): void {
+  const { viewHeight } = view;
+  const placed = useRef<GridPlace>(undefined);
+  useLayoutEffect(() => {
+    if (place === undefined || viewHeight === 0 || placed.current === place) return;
+    placed.current = place;
+    view.reveal(Math.min(place.row * height, rowCount * height - viewHeight), viewHeight);
+  }, [place, viewHeight]);
+  useLayoutEffect(() => {
+    if (revealed !== undefined && viewHeight > 0) view.reveal(revealed.row * height, height);
+  }, [revealed]);
 }
 
 /** The columns, as the same list while they are alike: then rows need not be drawn again. */

@@ -11,7 +11,7 @@ import { type CsvForm, type CsvSample, readSample } from './csv/csv-reader.js';
 import { FileChoice } from './file-choice.js';
 import { fileProblem, isTable } from './import-request.js';
 import { ImportResult } from './import-result.js';
-import { type ImportWork, useImport } from './use-import.js';
+import { type ImportWork, type UsedImport, useImport } from './use-import.js';
 
 interface ImportDialogProps {
   readonly base: string;
@@ -57,25 +57,15 @@ export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
       form={result === undefined && table === undefined ? 'narrow' : 'wide'}
       onClose={onClose}
       actions={
-        <>
-          <Button onClick={work === undefined ? onClose : run.stop}>
-            {work !== undefined ? 'Stop' : result === undefined ? 'Cancel' : 'Close'}
-          </Button>
-          {result === undefined && table !== undefined && file !== undefined && (
-            <Button
-              disabled={!isReady}
-              busy={work?.name === 'checking'}
-              onClick={() => void run.check(file, table.plan)}
-            >
-              Check
-            </Button>
-          )}
-          {result === undefined && (
-            <Button variant="primary" disabled={!isReady} busy={work?.name === 'importing'} onClick={start}>
-              Import
-            </Button>
-          )}
-        </>
+        <ImportActions
+          run={run}
+          isReady={isReady}
+          onCheck={
+            table === undefined || file === undefined ? undefined : () => void run.check(file, table.plan)
+          }
+          onStart={start}
+          onClose={onClose}
+        />
       }
     >
       {result !== undefined ? (
@@ -113,6 +103,41 @@ export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
         </div>
       )}
     </Dialog>
+  );
+}
+
+interface ImportActionsProps {
+  readonly run: UsedImport;
+  readonly isReady: boolean;
+  /** Absent where there is nothing to check beforehand. */
+  readonly onCheck: (() => void) | undefined;
+  onStart(): void;
+  onClose(): void;
+}
+
+function ImportActions({
+  run: { work, result, stop },
+  isReady,
+  onCheck,
+  onStart,
+  onClose,
+}: ImportActionsProps) {
+  return (
+    <>
+      <Button onClick={work === undefined ? onClose : stop}>
+        {work !== undefined ? 'Stop' : result === undefined ? 'Cancel' : 'Close'}
+      </Button>
+      {result === undefined && onCheck !== undefined && (
+        <Button disabled={!isReady} busy={work?.name === 'checking'} onClick={onCheck}>
+          Check
+        </Button>
+      )}
+      {result === undefined && (
+        <Button variant="primary" disabled={!isReady} busy={work?.name === 'importing'} onClick={onStart}>
+          Import
+        </Button>
+      )}
+    </>
   );
 }
 

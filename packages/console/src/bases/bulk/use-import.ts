@@ -16,7 +16,7 @@ export interface ImportWork {
   readonly imported?: Imported;
 }
 
-interface UsedImport {
+export interface UsedImport {
   readonly work: ImportWork | undefined;
   readonly result: Imported | undefined;
   readonly isStopped: boolean;

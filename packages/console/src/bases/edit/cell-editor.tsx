@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Kind, kindOf } from '../../exact/scan.js';
 import { DatePicker } from '../dates/date-picker.js';
@@ -40,22 +41,7 @@ export function CellEditor({ label, json, box, typed, date, onTake, onCancel }: 
 
   const written = readTextOrDate(kind, text, date, json);
 
-  useLayoutEffect(() => {
-    field.current?.focus();
-    if (typed === undefined) field.current?.select();
-    else field.current?.setSelectionRange(typed.length, typed.length);
-  }, []);
-
-  // The editor grows with its text, and stays in the window.
-  useLayoutEffect(() => {
-    const [area, element] = [field.current, form.current];
-    if (area === null || element === null) return;
-    area.style.height = 'auto';
-    area.style.height = `${Math.min(area.scrollHeight, 240)}px`;
-    const { height, width } = element.getBoundingClientRect();
-    element.style.top = `${Math.max(margin, Math.min(box.top, innerHeight - height - margin))}px`;
-    element.style.left = `${Math.max(margin, Math.min(box.left, innerWidth - width - margin))}px`;
-  }, [text, box, problem]);
+  useEditorPlace(field, form, { typed, box, shown: [text, problem] });
 
   function take(then: Then) {
     if (isDone.current) return;
@@ -133,6 +119,35 @@ export function CellEditor({ label, json, box, typed, date, onTake, onCancel }: 
       </div>
     </div>
   );
+}
+
+interface EditorPlace {
+  readonly typed: string | undefined;
+  readonly box: DOMRect;
+  /** What its size depends on. */
+  readonly shown: readonly unknown[];
+}
+
+/** Gives the field the focus, and places the editor over its cell: it grows with its text, and stays in the window. */
+function useEditorPlace(
+  field: RefObject<HTMLTextAreaElement | null>,
+  form: RefObject<HTMLElement | null>,
+  { typed, box, shown }: EditorPlace,
+): void {
+  useLayoutEffect(() => {
+    field.current?.focus();
+    if (typed === undefined) field.current?.select();
+    else field.current?.setSelectionRange(typed.length, typed.length);
+  }, []);
+  useLayoutEffect(() => {
+    const [area, element] = [field.current, form.current];
+    if (area === null || element === null) return;
+    area.style.height = 'auto';
+    area.style.height = `${Math.min(area.scrollHeight, 240)}px`;
+    const { height, width } = element.getBoundingClientRect();
+    element.style.top = `${Math.max(margin, Math.min(box.top, innerHeight - height - margin))}px`;
+    element.style.left = `${Math.max(margin, Math.min(box.left, innerWidth - width - margin))}px`;
+  }, [box, ...shown]);
 }
 
 /** The value of a text. Where it is a date that is stored as a number, a date can be typed as well. */

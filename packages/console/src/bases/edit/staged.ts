@@ -86,8 +86,6 @@ export function createStaged(start: Items = new Map()): Staged {
   }
 
   const presentOf = (row: Row): StagedItem => items.peek().get(row.key) ?? { row, changes: new Map() };
-  const without = ({ text: _, ...rest }: StagedItem): StagedItem => rest;
-
   return {
     items,
     count,
@@ -99,14 +97,7 @@ export function createStaged(start: Items = new Map()): Staged {
       step(row.key, item, isTyping ? JSON.stringify([row.key, name]) : undefined);
     },
     setAll(changes) {
-      const next = new Map(items.peek());
-      const mistaken = new Set<string>();
-      for (const { row, name, json } of changes) {
-        const present = next.get(row.key) ?? { row, changes: new Map() };
-        if (draftProblem(row.key, present) !== undefined) mistaken.add(row.key);
-        else next.set(row.key, { ...without(present), ...withValue(present.row, present, name, json) });
-      }
-      for (const [key, item] of next) if (sizeOfDraft(item) === 0) next.delete(key);
+      const { next, mistaken } = withChanges(items.peek(), changes);
       if (changes.some(({ row }) => !mistaken.has(row.key))) {
         beginStep();
         lastTyped = undefined;
@@ -174,6 +165,21 @@ export function createStaged(start: Items = new Map()): Staged {
       step(key, { row: stored, changes });
     },
   };
+}
+
+const without = ({ text: _, ...rest }: StagedItem): StagedItem => rest;
+
+/** Items with changes of cells, and the keys of those whose JSON has a mistake, which stay as they are. */
+function withChanges(items: Items, changes: readonly CellChange[]) {
+  const next = new Map(items);
+  const mistaken = new Set<string>();
+  for (const { row, name, json } of changes) {
+    const present = next.get(row.key) ?? { row, changes: new Map() };
+    if (draftProblem(row.key, present) !== undefined) mistaken.add(row.key);
+    else next.set(row.key, { ...without(present), ...withValue(present.row, present, name, json) });
+  }
+  for (const [key, item] of next) if (sizeOfDraft(item) === 0) next.delete(key);
+  return { next, mistaken };
 }
 
 /** What is staged over a saved item: the values that were given, or set back, while it was sent. */
