@@ -85,7 +85,7 @@ test('the list of keys and the panel of an item keep their place, and a new visi
   await page.evaluate(() => {
     location.hash = '#/overview';
   });
-  await page.getByRole('heading', { name: 'Overview' }).first().waitFor();
+  await page.waitForFunction(() => document.title.startsWith('Overview'));
   await page.evaluate(() => {
     location.hash = '#/keys';
   });

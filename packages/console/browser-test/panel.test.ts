@@ -18,7 +18,7 @@ const panel = (page: Page, key: string) => page.getByRole('complementary', { nam
 
 test('the next and the previous item are opened, and the list follows', async () => {
   const page = await console.open('#/bases/users');
-  await page.getByRole('button', { name: 'Open the item' }).first().dispatchEvent('click');
+  await page.locator('.open-item').first().dispatchEvent('click');
   await panel(page, 'user-000000').waitFor();
   const previous = page.getByRole('button', { name: 'Previous item' });
   assert.equal(await previous.isDisabled(), true);

@@ -1,6 +1,5 @@
 import { key } from './api/session.js';
 import { BaseScreen } from './bases/base-screen.js';
-import { DriveScreen } from './drives/drive-screen.js';
 import { UploadDialog } from './drives/uploads/upload-dialog.js';
 import { Overview } from './overview/overview.js';
 import { route } from './router.js';
@@ -13,6 +12,7 @@ import './shell/page-title.js';
 import './ui/theme.js';
 
 // What most visits do not need is loaded when it is first shown.
+const DriveScreen = lazy(async () => (await import('./drives/drive-screen.js')).DriveScreen);
 const KeysScreen = lazy(async () => (await import('./keys/keys-screen.js')).KeysScreen);
 const SharingScreen = lazy(async () => (await import('./drives/sharing/sharing-screen.js')).SharingScreen);
 
