@@ -9,10 +9,11 @@ export function takeFromTab(name: string): unknown {
   }
 }
 
-/** Keeps a value in the tab for the time of a reload. What does not fit is not kept. */
+/** Keeps a value in the tab for the time of a reload. What does not fit is not kept, and no more is an empty list. */
 export function keepInTab(name: string, value: unknown): void {
   try {
-    sessionStorage.setItem(name, JSON.stringify(value));
+    if (Array.isArray(value) && value.length === 0) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, JSON.stringify(value));
   } catch {
     sessionStorage.removeItem(name);
   }
