@@ -3,6 +3,12 @@ import { IconButton } from '../../ui/button.js';
 import type { Listing } from '../listing/listing.js';
 import { rowOfKey } from '../listing/row-of-key.js';
 
+/** With these keys a choice opens its list, a date its calendar, and the JSON editor moves a line. */
+function hasOwnKeys(target: EventTarget | undefined): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches('select, [type=date], [type=datetime-local]');
+}
+
 interface ItemStepsProps {
   readonly itemKey: string;
   readonly listing: Listing;
@@ -23,6 +29,7 @@ export function ItemSteps({ itemKey, listing, onStep }: ItemStepsProps) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (!event.altKey || event.ctrlKey || event.metaKey || !/^Arrow(Up|Down)$/.test(event.key)) return;
+      if (hasOwnKeys(event.composedPath()[0])) return;
       event.preventDefault();
       event.stopPropagation();
       step.current(event.key);
