@@ -120,6 +120,7 @@ test('what was asked last is kept, latest first, and forgotten on demand and by 
   await page.getByRole('button', { name: 'Filters' }).click();
   const dialog = page.getByRole('dialog', { name: 'Filters' });
   const recent = dialog.getByRole('list', { name: 'Last asked' }).getByRole('listitem');
+  await recent.nth(1).waitFor();
   assert.deepEqual(await recent.allTextContents(), ['active = true', 'age ≥ 70']);
   await recent.nth(1).getByRole('button').click();
   await page.getByText('50 matches').waitFor();
