@@ -40,11 +40,7 @@ export async function buildConsole() {
         output: {
           // What the first load needs is one file, although parts that are loaded later need some of it, too.
           codeSplitting: {
-            groups: [
-              { name: 'index', tags: ['$initial'], includeDependenciesRecursively: false, priority: 1 },
-              // The parts of the first screen that follow it come in one request.
-              { name: 'overview', test: /[\\/]src[\\/](overview|charts)[\\/](?!draw)/ },
-            ],
+            groups: [{ name: 'index', tags: ['$initial'], includeDependenciesRecursively: false }],
           },
         },
       },

@@ -7,15 +7,13 @@ import { askForName } from '../shell/sidebar.js';
 import { Button } from '../ui/button.js';
 import { countOf, formatBytes, formatCount, formatEstimate, formatTime } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
-import { lazy } from '../ui/lazy.js';
 import { EmptyState, ErrorState } from '../ui/states.js';
 import { ActivityFigures } from './activity.js';
+import { ActivityPanels } from './activity-panels.js';
 import { Connect } from './connect.js';
+import { RequestsPanel } from './requests-panel.js';
 import { type Size, useSizes } from './sizes.js';
 import { useActivity } from './use-activity.js';
-
-const ActivityPanels = lazy(async () => (await import('./activity-panels.js')).ActivityPanels);
-const RequestsPanel = lazy(async () => (await import('./requests-panel.js')).RequestsPanel);
 
 /** The first screen: what the project holds, and how a program reaches it. */
 export function Overview() {
