@@ -1,16 +1,12 @@
 import type { Change, Put } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { randomId } from '../../lib/random-id.js';
-import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { driveSpace } from '../../spaces.js';
 import { garbageRow } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
 import {
   type FileExpiry,
   type FileHeaders,
-  jsonRow,
-  type LinkedRow,
-  linkedKey,
   type Metadata,
   type PartRow,
   readRow,
@@ -19,6 +15,15 @@ import {
   uploadRow,
 } from '../rows.js';
 import { type EndedUpload, type EndResult, endUpload } from './end-upload.js';
+import { type LinkedUpload, openLinkedUpload } from './linked-upload.js';
+import {
+  listUploads,
+  listUploadsByName,
+  type NamedUpload,
+  type NamedUploadsQuery,
+  type UploadsPage,
+  type UploadsQuery,
+} from './list-uploads.js';
 import { createOpenUploads, ownUpload, readParts } from './open-uploads.js';
 import { type NewPart, putPart } from './put-part.js';
 
@@ -48,51 +53,9 @@ export interface NewUpload extends FileExpiry {
   readonly checksum?: UploadRow['checksum'];
 }
 
-/** The upload of a link. */
-export interface LinkedUpload {
-  /** Stands for the link: of no two are they equal. */
-  readonly link: string;
-  readonly contentType: string;
-  readonly maxBytes: number;
-  /** The second from which on the link is not valid, since 1970 UTC. */
-  readonly endsAtSeconds: number;
-}
-
 export interface UploadOfLink {
   readonly uploadId: string;
   readonly link: string;
-}
-
-export interface UploadsQuery {
-  /** Only uploads of files whose names begin with this text; empty for all. */
-  readonly within: string;
-  /** Only uploads after this id; empty to begin with the first upload. */
-  readonly last: string;
-  /** The maximum number of uploads, 1 or more. */
-  readonly limit: number;
-}
-
-/** A page of uploads in the order of their names, and of their ids for one name. */
-export interface NamedUploadsQuery {
-  readonly prefix: string;
-  readonly within: string;
-  /** Only uploads after this name, or after this id of this name; empty to begin with the first. */
-  readonly after: string;
-  readonly afterId: string;
-  /** The maximum number of uploads, 0 or more. */
-  readonly limit: number;
-}
-
-export interface NamedUpload {
-  readonly uploadId: string;
-  readonly name: string;
-  readonly openedMs: number;
-}
-
-export interface UploadsPage {
-  readonly uploads: readonly { readonly uploadId: string; readonly name: string }[];
-  /** Whether more uploads follow. */
-  readonly more: boolean;
 }
 
 export interface StoredPart {
@@ -179,28 +142,8 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
       return id;
     },
 
-    async openLinked(project, drive, name, { link, contentType, maxBytes, endsAtSeconds }) {
-      const space = driveSpace(project, drive);
-      const key = linkedKey(link);
-      for (;;) {
-        const before = await items.get(space, key);
-        const known = before && readRow<LinkedRow>(before).uploadId;
-        const opened = await items.transact(
-          space,
-          [key, uploadKey(known ?? '')],
-          ([row, found]): Change<string | undefined> => {
-            if ((row && readRow<LinkedRow>(row).uploadId) !== known) return { result: undefined };
-            if (open.read(found, name) !== undefined) return { result: known };
-            const id = randomId();
-            const about = { link, maxBytes, partBytes: 0, expiresAtSeconds: open.until(name), revision: 0 };
-            const linked: LinkedRow = { uploadId: id, endsAtSeconds };
-            const due = { ...jsonRow(key, linked), dueSeconds: endsAtSeconds };
-            return { puts: [uploadRow(id, { name, contentType, ...about }), due], result: id };
-          },
-        );
-        if (opened !== undefined) return opened;
-      }
-    },
+    openLinked: (project, drive, name, linked) =>
+      openLinkedUpload(context, open, { space: driveSpace(project, drive), name }, linked),
 
     async isOpenByLink(project, drive, name, { uploadId, link }) {
       const row = await items.get(driveSpace(project, drive), uploadKey(uploadId));
@@ -220,22 +163,7 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
 
     list: (project, drive, query) => listUploads(context, driveSpace(project, drive), query),
 
-    async listByName(project, drive, query) {
-      const { prefix, within, limit } = query;
-      let first: NamedUpload[] = [];
-      const begin = uploadKey('');
-      for await (const batch of items.scan(driveSpace(project, drive), { prefix: begin })) {
-        for (const { key, value } of batch) {
-          const { name, expiresAtSeconds, openedMs = 0 } = readRow<UploadRow>(value);
-          if (name === ownUpload || expiresAtSeconds <= nowSeconds(clock)) continue;
-          if (!name.startsWith(prefix) || !name.startsWith(within)) continue;
-          const upload = { uploadId: key.slice(begin.length), name, openedMs };
-          if (isAfter(upload, query)) first.push(upload);
-        }
-        if (first.length > 2 * limit) first = first.sort(byName).slice(0, limit);
-      }
-      return first.sort(byName).slice(0, limit);
-    },
+    listByName: (project, drive, query) => listUploadsByName(context, driveSpace(project, drive), query),
 
     find: async (project, drive, name, uploadId) =>
       open.read(await items.get(driveSpace(project, drive), uploadKey(uploadId)), name),
@@ -283,26 +211,6 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
   };
 }
 
-async function listUploads(
-  { items, clock }: DriveContext,
-  space: string,
-  { within, last, limit }: UploadsQuery,
-): Promise<UploadsPage> {
-  const uploads: UploadsPage['uploads'][number][] = [];
-  const prefix = uploadKey('');
-  const range = last === '' ? { prefix } : { prefix, gt: uploadKey(last) };
-  for await (const batch of items.scan(space, range)) {
-    for (const { key, value } of batch) {
-      const { name, expiresAtSeconds } = readRow<UploadRow>(value);
-      if (name === ownUpload || expiresAtSeconds <= nowSeconds(clock)) continue;
-      if (!name.startsWith(within)) continue;
-      if (uploads.length === limit) return { uploads, more: true };
-      uploads.push({ uploadId: key.slice(prefix.length), name });
-    }
-  }
-  return { uploads, more: false };
-}
-
 /** The change that makes garbage of an upload. */
 function dropped(uploadId: string, dueSeconds: number) {
   return {
@@ -310,13 +218,4 @@ function dropped(uploadId: string, dueSeconds: number) {
     deletes: [uploadKey(uploadId)],
     makesRoom: true,
   };
-}
-
-function byName(a: NamedUpload, b: NamedUpload): number {
-  return compareUtf8(a.name, b.name) || compareUtf8(a.uploadId, b.uploadId);
-}
-
-function isAfter({ name, uploadId }: NamedUpload, { after, afterId }: NamedUploadsQuery): boolean {
-  const order = after === '' ? 1 : compareUtf8(name, after);
-  return order > 0 || (order === 0 && afterId !== '' && compareUtf8(uploadId, afterId) > 0);
 }

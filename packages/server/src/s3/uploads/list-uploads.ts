@@ -1,4 +1,4 @@
-import type { NamedUpload } from '../../drive/uploads/uploads.js';
+import type { NamedUpload } from '../../drive/uploads/list-uploads.js';
 import type { Answer } from '../../http/requests/call.js';
 import { xmlAnswer } from '../answers.js';
 import { ownerOf } from '../buckets/buckets.js';
