@@ -1052,6 +1052,8 @@ export interface CreateKeyRequest {
   expires_in?: number;
   /** Whether the key gets S3 credentials, too: docs/s3.md. */
   s3?: boolean;
+  /** false: the key is signed and not stored. It is in no list, and ends with the key that made it. */
+  stored?: boolean;
 }
 
 /** Each includes those after it. */

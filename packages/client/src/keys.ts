@@ -26,6 +26,11 @@ export interface NewKey {
   /** The origins of web pages that may use the key: `https://shop.example`. */
   readonly origins?: readonly string[] | undefined;
   readonly requestsPerSecond?: number | undefined;
+  /**
+   * False: the key is signed and not stored, so there may be any number of them. `expireIn` is then required, and at most a
+   * day. It is in no list, and ends with the key that made it.
+   */
+  readonly stored?: boolean | undefined;
 }
 
 /**

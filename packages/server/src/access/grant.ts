@@ -31,6 +31,8 @@ export interface Grant {
   /** The origins of web pages that may use the key; undefined for all. */
   readonly origins: ReadonlySet<string> | undefined;
   readonly rate: Rate | undefined;
+  /** Whether the key is not stored. It makes no links: nothing would know of them. */
+  readonly isSigned?: boolean;
   /** Whether the key was deleted since: requests in progress have the grant that it had. */
   isDeleted: boolean;
 }

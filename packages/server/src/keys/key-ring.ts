@@ -1,10 +1,11 @@
-import type { Grant } from '../access/grant.js';
+import type { Grant, Limits } from '../access/grant.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import type { Log } from '../lib/log.js';
 import { OperatorError } from '../operator-error.js';
 import { derived, hashOf } from './check/accepted-keys.js';
+import { signKey } from './check/signed-keys.js';
 import {
   byProjectThenAge,
   infoOf,
@@ -44,6 +45,11 @@ export interface KeyRing extends KeyAdministration {
   linkSecret(keyId: string): Buffer | undefined;
   /** Who signs with this S3 access key id, and with which secret; undefined if no valid key has it. */
   s3Signer(accessKeyId: string): { readonly signer: S3Signer; readonly secret: string } | undefined;
+  /**
+   * Makes a key that is not stored (docs/http.md#signed-keys), signed with the secret of another one. Undefined if that
+   * one has ended.
+   */
+  sign(keyId: string, options: NewKeyOptions): NewKey | undefined;
   /** Whether any key is accepted. */
   readonly isEmpty: boolean;
   /**
@@ -90,7 +96,21 @@ export async function createKeyRing(
 
     grantOf: (keyId) => check.find(keyId)?.grant,
 
-    describe: (keyId) => known.infoOf(keyId),
+    describe(keyId) {
+      const signed = check.signed(keyId);
+      const project = '';
+      return signed === undefined ? known.infoOf(keyId) : { ...signed, project };
+    },
+
+    sign(keyId, options) {
+      const parent = check.find(keyId);
+      if (parent === undefined) return undefined;
+      const createdSeconds = nowSeconds(clock);
+      const limits = limitsOf(options, createdSeconds) as Limits;
+      const { project } = parent.grant;
+      const payload = { id: newKeyId(), name: options.name, limits, createdSeconds };
+      return { ...payload, project, key: signKey(project, parent, payload) };
+    },
 
     linkSecret(keyId) {
       const key = check.find(keyId);

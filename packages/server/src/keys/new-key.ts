@@ -39,6 +39,11 @@ export interface NewKeyOptions extends Omit<Limits, 'expiresAtSeconds'> {
   readonly s3?: boolean | undefined;
 }
 
+/** The request of docs/http.md#create-key. */
+export interface NewKeyRequest extends NewKeyOptions {
+  readonly isStored: boolean;
+}
+
 /** The maximum number of keys that a project may have. All keys are in memory. */
 export const maxKeysPerProject = 1000;
 export const maxKeyBodyBytes = 2 * 1024 * 1024;
@@ -91,10 +96,20 @@ export const keyMembers = {
   requests_per_second: optional(number({ minimum: minRequestsPerSecond, maximum: maxRequestsPerSecond })),
 };
 
+/** The longest time for which a key that is not stored is valid. */
+const maxSignedSeconds = 24 * 3600;
+/** Of its limits as JSON: each request carries them. */
+const maxSignedBytes = 1024;
+const stored = described(
+  truth,
+  'false: the key is signed and not stored. It is in no list, and ends with the key that made it',
+);
+
 export const CreateKeyRequest = closed(
   {
     ...keyMembers,
     expires_in: optional(expiresIn),
+    stored: optional(stored),
     s3: optional(described(truth, 'Whether the key gets S3 credentials, too: docs/s3.md')),
   },
   { description: 'What is absent is not limited. Without `access`: `full`' },
@@ -190,6 +205,7 @@ const readers = {
   expires_in: readExpiresIn,
   requests_per_second: readRate,
   s3: flagOf,
+  stored: flagOf,
 };
 
 const bodyRules: JsonRules = {
@@ -204,16 +220,30 @@ const bodyRules: JsonRules = {
  * Reads the body of Create Key (docs/http.md#create-key). An empty body asks for a key without limits. Throws the 400
  * `RequestError` that names the member that breaks a rule.
  */
-export function* readNewKey(body: Buffer): Steps<NewKeyOptions> {
+export function* readNewKey(body: Buffer): Steps<NewKeyRequest> {
   const value = body.length === 0 ? new Map() : objectOf(yield* parseBody(body, bodyRules));
   const lists = membersOf(value, listReaders);
   requireFewBytes(lists);
   const {
     expires_in: expiresInSeconds,
     requests_per_second: requestsPerSecond,
+    stored: isStored = true,
     ...others
   } = membersOf(value, readers);
-  return { access: 'full', ...lists, ...others, expiresInSeconds, requestsPerSecond };
+  const options = { access: 'full' as const, ...lists, ...others, expiresInSeconds, requestsPerSecond };
+  if (!isStored) requireSignable(options);
+  return { ...options, isStored };
+}
+
+function requireSignable({ expiresInSeconds, ...options }: NewKeyOptions): void {
+  const rule = `must be 1 to ${maxSignedSeconds} for a key that is not stored`;
+  if (options.s3) throw badField('s3', 'contradiction', 'must not be given for a key that is not stored');
+  if (expiresInSeconds === undefined) throw badField('expires_in', 'required', rule);
+  if (expiresInSeconds > maxSignedSeconds) throw badField('expires_in', 'out_of_range', rule);
+  if (Buffer.byteLength(JSON.stringify(options)) > maxSignedBytes) {
+    const bytes = `the limits of a key that is not stored must have at most ${maxSignedBytes} bytes as JSON`;
+    throw badField('stored', 'too_long', bytes);
+  }
 }
 
 /** The limits that are stored; undefined for a key without limits. */

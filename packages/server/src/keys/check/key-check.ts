@@ -9,6 +9,7 @@ import {
   hashOf,
 } from './accepted-keys.js';
 import { createRecentlyAccepted } from './recently-accepted.js';
+import { createSignedKeys, type SignedPayload } from './signed-keys.js';
 
 /** Checks the keys of requests against those that the server accepts: all are in memory, and nothing is read. */
 export interface KeyCheck {
@@ -22,6 +23,8 @@ export interface KeyCheck {
   find(keyId: string): AcceptedKey | undefined;
   /** When this server last saw the key with this id, in milliseconds since 1970 UTC; 0 if it did not. */
   usedMs(keyId: string): number;
+  /** What is known of a key that is not stored and was used lately. */
+  signed(keyId: string): SignedPayload | undefined;
   /** Whether any key is accepted. */
   readonly isEmpty: boolean;
   /** From now on, accepts the keys of these rows, and the operator's. */
@@ -32,12 +35,13 @@ export function createKeyCheck(operatorKeys: readonly string[], clock: Clock): K
   const ofOperator = acceptOperatorKeys(operatorKeys);
   let accepted: AcceptedKeys = acceptKeys(new Map(), ofOperator, undefined);
   let recent = createRecentlyAccepted();
+  const signed = createSignedKeys((keyId) => accepted.byId.get(keyId));
 
   return {
     authenticate(apiKey = '') {
       let key = recent.find(apiKey);
       if (key === undefined) {
-        key = accepted.byHash.get(hashOf(apiKey));
+        key = accepted.byHash.get(hashOf(apiKey)) ?? signed.find(apiKey);
         if (key === undefined) return undefined;
         recent.add(apiKey, key);
       }
@@ -52,6 +56,7 @@ export function createKeyCheck(operatorKeys: readonly string[], clock: Clock): K
       return key !== undefined && isValid(key.grant, clock()) ? key : undefined;
     },
 
+    signed: signed.payloadOf,
     usedMs: (keyId) => accepted.byId.get(keyId)?.lastUsedMs ?? 0,
 
     get isEmpty() {
@@ -62,6 +67,7 @@ export function createKeyCheck(operatorKeys: readonly string[], clock: Clock): K
       const before = accepted;
       accepted = acceptKeys(rows, ofOperator, before);
       for (const [id, key] of before.byId) if (accepted.byId.get(id) !== key) key.grant.isDeleted = true;
+      signed.endOrphans();
       recent = createRecentlyAccepted();
     },
   };

@@ -6,7 +6,7 @@ import { jsonAnswer, jsonBody, operation, seconds } from '../../http/routing/ope
 import { described, list, named, object, text, type ValueOf } from '../../json/schema.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
-import { unauthorized } from '../../request-error.js';
+import { forbidden, unauthorized } from '../../request-error.js';
 import { addressOf } from '../address.js';
 import { fileNameOf, signLink } from '../link.js';
 import { CreateLinksRequest, type LinksBody, readLinksBody } from '../links-body.js';
@@ -37,6 +37,7 @@ export const createLinks = operation({
   request: jsonBody(CreateLinksRequest, { tooLarge: 'page' }),
   answers: { 201: jsonAnswer('The links, in the order of the request', object({ links: list(FileLink) })) },
   handle: async (call, services: SharingServices) => {
+    if (call.grant.isSigned) throw forbidden('limited_key', 'a key that is not stored makes no links');
     const body = await jsonBodyOf(call, maxBodyBytes, (bytes) =>
       readLinksBody(bytes, services.maxLinkSeconds),
     );

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openLevelStore } from '../../src/engines/level/store.js';
+import { createKeyRing } from '../../src/keys/key-ring.js';
+
+test('a signed key is valid on every server of the rows, until its second, and writes no row', async () => {
+  const items = await openLevelStore({ memory: true });
+  let nowMs = 1_700_000_000_000;
+  const open = () => createKeyRing(items, ['demo_operator'], () => nowMs);
+  const ring = await open();
+  const parent = ring.authenticate('demo_operator');
+  const made = ring.sign(parent?.keyId ?? '', { access: 'read', prefix: 'x', expiresInSeconds: 10 });
+  assert.ok(made !== undefined);
+  const other = await open();
+  assert.equal(other.authenticate(made.key)?.prefix, 'x');
+  assert.equal(other.authenticate(made.key), other.authenticate(made.key));
+  assert.equal(other.authenticate(made.key)?.keyId, made.id);
+  nowMs += 9_999;
+  assert.ok(other.authenticate(made.key) !== undefined);
+  nowMs += 1;
+  assert.equal(other.authenticate(made.key), undefined);
+  assert.equal(ring.authenticate(made.key), undefined);
+  assert.deepEqual(await ring.list(), []);
+  assert.equal(ring.sign('nobody', { access: 'read', expiresInSeconds: 1 }), undefined);
+  await items.close();
+});
+
+test('what is in progress with a signed key ends with the key that made it', async () => {
+  const items = await openLevelStore({ memory: true });
+  const ring = await createKeyRing(items, [], Date.now);
+  const parent = await ring.create('demo');
+  const limited = await ring.create('demo', { access: 'full', prefix: 'x' });
+  const made = ring.sign(parent.id, { access: 'read', expiresInSeconds: 60 });
+  const grant = ring.authenticate(made?.key);
+  assert.equal(grant?.isDeleted, false);
+  await ring.create('demo');
+  assert.equal(grant?.isDeleted, false);
+  await ring.revoke(parent.id);
+  assert.equal(grant?.isDeleted, true);
+  assert.equal(ring.authenticate(made?.key), undefined);
+  // Only a key without limits may make keys, whoever signed it.
+  const forged = ring.sign(limited.id, { access: 'full', expiresInSeconds: 60 });
+  assert.equal(ring.authenticate(forged?.key), undefined);
+  await items.close();
+});
+
+test('keys beyond those that are kept in memory work, and so do those that were forgotten', async () => {
+  const items = await openLevelStore({ memory: true });
+  const ring = await createKeyRing(items, ['demo_operator'], Date.now);
+  const { keyId = '' } = ring.authenticate('demo_operator') ?? {};
+  const keys = Array.from(
+    { length: 10_050 },
+    () => ring.sign(keyId, { access: 'read', expiresInSeconds: 60 })?.key,
+  );
+  for (const key of keys) assert.ok(ring.authenticate(key) !== undefined);
+  assert.ok(ring.authenticate(keys[0]) !== undefined);
+  await items.close();
+});
