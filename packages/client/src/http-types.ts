@@ -1050,10 +1050,10 @@ export interface CreateKeyRequest {
   requests_per_second?: number;
   /** Seconds from now on for which the key is valid. 1 to 315360000. */
   expires_in?: number;
-  /** Whether the key gets S3 credentials, too: docs/s3.md. */
-  s3?: boolean;
   /** false: the key is signed and not stored. It is in no list, and ends with the key that made it. */
   stored?: boolean;
+  /** Whether the key gets S3 credentials, too: docs/s3.md. */
+  s3?: boolean;
 }
 
 /** Each includes those after it. */

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { rightOf } from '../../src/access/rights.js';
 import { operations } from '../../src/server/operations.js';
 
-test('only health, the OpenAPI document, the reference and shared files need no key', () => {
+test('only health, the OpenAPI document, the reference, shared files and tickets need no key', () => {
   const open = operations.filter(({ access }) => access === 'no key').map(({ id }) => id);
   assert.deepEqual(open.sort(), [
     'abortLinkedUpload',
     'endLinkedUpload',
+    'followByTicket',
     'getHealth',
     'getLinkedUpload',
     'getOpenApiDocument',

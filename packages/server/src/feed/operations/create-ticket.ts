@@ -4,7 +4,7 @@ import { readJsonBody } from '../../http/requests/bodies/json-body.js';
 import { jsonAnswer, jsonBody, operation, seconds } from '../../http/routing/operation.js';
 import { closed, described, list, object, orNull, text, truth } from '../../json/schema.js';
 import { nowSeconds } from '../../lib/clock.js';
-import { unauthorized } from '../../request-error.js';
+import { forbidden, unauthorized } from '../../request-error.js';
 import { addressOf } from '../../sharing/address.js';
 import { signLink } from '../../sharing/link.js';
 import type { FeedServices } from '../service.js';
@@ -35,6 +35,7 @@ export const createTicket = operation({
   },
   failures: [400],
   handle: async (call, services: FeedServices) => {
+    if (call.grant.isSigned) throw forbidden('limited_key', 'a key that is not stored makes no tickets');
     const parameters = readTicketBody(await readJsonBody(call, maxTicketBytes));
     const { keyId } = call.grant;
     const secret = services.keys.linkSecret(keyId);
