@@ -58,21 +58,16 @@ export function unpack(source, folder, integrity) {
     const found = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
     if (integrity !== undefined && found !== integrity)
       throw new Error(`${source} is another file: ${found}`);
-    return unpackTarball(tarball, folder);
+    mkdirSync(folder, { recursive: true });
+    execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+    const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
+    return listed
+      .trim()
+      .split('\n')
+      .map((file) => file.slice(file.indexOf('/') + 1));
   } finally {
     rmSync(temporary, { recursive: true });
   }
-}
-
-/** Unpacks what npm has packed. Gives its files. */
-export function unpackTarball(tarball, folder) {
-  mkdirSync(folder, { recursive: true });
-  execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
-  const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
-  return listed
-    .trim()
-    .split('\n')
-    .map((file) => file.slice(file.indexOf('/') + 1));
 }
 
 /** Runs npm and gives what it printed. */

@@ -117,23 +117,6 @@ describe('claims', () => {
     });
   }
 
-  test('an index with the order reads no other items than those that are claimed, and Server-Timing says so', async () => {
-    const base = await jobs(100);
-    const before = await send(base, 'update', { ...claim, limit: 5 });
-    assert.match(String(before.headers['server-timing']), /desc="100 items, \d+ bytes", index;desc="none"/);
-    await withIndex(base);
-    const after = await send(base, 'update', { ...claim, limit: 5 });
-    const [, read = ''] =
-      /desc="(\d+) items, \d+ bytes", index;desc="queue"/.exec(String(after.headers['server-timing'])) ?? [];
-    assert.ok(Number(read) >= 5 && Number(read) <= 10, String(after.headers['server-timing']));
-    assert.deepEqual(
-      claimed(after).items.map(({ at }) => at),
-      [5, 6, 7, 8, 9],
-    );
-    const byKey = await send(base, 'update', { ...claim, order: undefined, limit: 1 });
-    assert.equal(byKey.headers['server-timing'], undefined);
-  });
-
   test('claims and other writers of the same items lose nothing', async () => {
     const base = await jobs(60);
     let isOver = false;

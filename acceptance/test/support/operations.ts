@@ -114,7 +114,7 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
   'POST /{drive}/files/copy': [
     ({ item }) => ({ options: { json: { files: [{ from: item, to: `${item}-copy` }] } } }),
   ],
-  'PUT /{name}/settings': [() => ({ options: { json: { trash: '1d' } } })],
+  'PUT /{name}/settings': [() => ({ options: { json: { trash: '1d', counted: true } } })],
   'POST /{drive}/trash/restore': [
     ({ item }) => ({ options: { json: { files: [{ id: '0'.repeat(44), name: item }] } } }),
   ],

@@ -270,7 +270,7 @@ export interface Base<T = unknown> {
 
   /**
    * The number of items and the bytes of their JSON (docs/http.md#statistics).
-   * @returns `exact` is false when the numbers are an estimate, because there are too many items to count
+   * @returns what is never estimated: with `exact` false, what was counted last, at the second `as_of`, or nothing yet
    * @example const { items, bytes, exact } = await users.stats();
    */
   stats(options?: CallOptions): Promise<BaseStats>;

@@ -287,7 +287,7 @@ export interface Drive extends Sharing {
 
   /**
    * The number of files and the bytes of their contents (docs/http.md#statistics).
-   * @returns `exact` is false when the numbers are an estimate, because there are too many files to count
+   * @returns what is never estimated: with `exact` false, what was counted last, at the second `as_of`, or nothing yet
    * @example const { files, bytes, exact } = await photos.stats();
    */
   stats(options?: CallOptions): Promise<DriveStats>;

@@ -662,21 +662,6 @@ export interface DeleteFilesResponse {
   failed: Readonly<Record<string, string>>;
 }
 
-/** `GET /v1/{project}/{name}/settings`, 200; `PUT /v1/{project}/{name}/settings`, 200 */
-export interface SettingsResponse {
-  /** How long the trash keeps files; null: there is none. */
-  trash: string | null;
-}
-
-/** `PUT /v1/{project}/{name}/settings` */
-export interface SettingsRequest {
-  /**
-   * How long deleted and overwritten files can come back: `30d`; `0s`: not at all; null: as the server
-   * is set.
-   */
-  trash: string | null;
-}
-
 /** `GET /v1/{project}/{drive}/trash`, 200 */
 export interface ListTrashResponse {
   paging?: Paging;
@@ -858,12 +843,34 @@ export interface PublicPrefixesRequest {
 export interface ListBasesResponse {
   paging?: Paging;
   bases: readonly string[];
+  details?: readonly BaseDetails[];
+}
+
+export interface BaseDetails {
+  name: string;
+  items?: number;
+  bytes?: number;
+  /** Whether the numbers are those of now. */
+  exact: boolean;
+  /** If not: when they were counted, in seconds since 1970 UTC. */
+  as_of?: number;
 }
 
 /** `GET /v1/{project}/drives`, 200 */
 export interface ListDrivesResponse {
   paging?: Paging;
   drives: readonly string[];
+  details?: readonly DriveDetails[];
+}
+
+export interface DriveDetails {
+  name: string;
+  files?: number;
+  bytes?: number;
+  /** Whether the numbers are those of now. */
+  exact: boolean;
+  /** If not: when they were counted, in seconds since 1970 UTC. */
+  as_of?: number;
 }
 
 /** `GET /v1/{project}/{name}/stats`, 200 */
@@ -873,19 +880,25 @@ export interface StatsResponse {
 }
 
 export interface BaseStats {
-  items: number;
+  /** Absent if nobody has counted them yet. */
+  items?: number;
   /** Of the stored JSON of the items. */
-  bytes: number;
-  /** False for an estimate. */
+  bytes?: number;
+  /** Whether the numbers are those of now. */
   exact: boolean;
+  /** If not: when they were counted, in seconds since 1970 UTC. */
+  as_of?: number;
 }
 
 export interface DriveStats {
-  files: number;
+  /** Absent if nobody has counted them yet. */
+  files?: number;
   /** Of the contents of the files. */
-  bytes: number;
-  /** False for an estimate. */
+  bytes?: number;
+  /** Whether the numbers are those of now. */
   exact: boolean;
+  /** If not: when they were counted, in seconds since 1970 UTC. */
+  as_of?: number;
   /** In the trash. Absent: none. */
   trash_files?: number;
   /** Of the contents of the files in the trash. Absent: none. */
@@ -980,6 +993,25 @@ export interface StoragePoint {
   file_bytes: number;
   /** False if a part was estimated, or left out. */
   exact: boolean;
+}
+
+/** `GET /v1/{project}/{name}/settings`, 200; `PUT /v1/{project}/{name}/settings`, 200 */
+export interface SettingsResponse {
+  /** How long the trash keeps files; null: there is none. */
+  trash: string | null;
+  /** Whether the base is to be counted, whatever indexes it has. */
+  counted: boolean;
+}
+
+/** `PUT /v1/{project}/{name}/settings` */
+export interface SettingsRequest {
+  /**
+   * How long deleted and overwritten files can come back: `30d`; `0s`: not at all; null: as the server
+   * is set.
+   */
+  trash?: string | null;
+  /** Whether each write keeps the number of items in step. */
+  counted?: boolean;
 }
 
 /** `GET /v1/{project}/changes`, 200 */
@@ -1189,15 +1221,6 @@ export type CopyFilesRequest = TransferFilesRequest;
 /** `DELETE /v1/{project}/{drive}/files?all=true`, 200 */
 export type DeleteAllFilesResponse = DeleteAllResponse;
 
-/** `GET /v1/{project}/{name}/settings`, 200 */
-export type GetSettingsResponse = SettingsResponse;
-
-/** `PUT /v1/{project}/{name}/settings` */
-export type SetSettingsRequest = SettingsRequest;
-
-/** `PUT /v1/{project}/{name}/settings`, 200 */
-export type SetSettingsResponse = SettingsResponse;
-
 /** `DELETE /v1/{project}/{drive}/trash` */
 export type DeleteFromTrashRequest = EmptyTrashRequest;
 
@@ -1245,6 +1268,15 @@ export type GetActivityResponse = ActivityResponse;
 
 /** `GET /v1/{project}/activity?details=true`, 200 */
 export type GetActivityDetailsResponse = ActivityDetails;
+
+/** `GET /v1/{project}/{name}/settings`, 200 */
+export type GetSettingsResponse = SettingsResponse;
+
+/** `PUT /v1/{project}/{name}/settings` */
+export type SetSettingsRequest = SettingsRequest;
+
+/** `PUT /v1/{project}/{name}/settings`, 200 */
+export type SetSettingsResponse = SettingsResponse;
 
 /** `GET /v1/{project}/keys?self=true`, 200 */
 export type GetOwnKeyResponse = OwnKeyResponse;

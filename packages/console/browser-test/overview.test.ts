@@ -79,7 +79,7 @@ describe('the overview', () => {
 describe('the figures of a large project', () => {
   const console = useConsole({ prepare });
   const large = JSON.stringify({
-    base: { items: 1_000_000, bytes: 123_456_789, exact: false },
+    base: { items: 1_000_000, bytes: 123_456_789, exact: false, as_of: 1_700_000_000 },
     drive: { files: 0, bytes: 0, exact: true },
   });
 
@@ -87,7 +87,7 @@ describe('the figures of a large project', () => {
     const page = await console.open('', {
       before: (opened) => opened.route('**/users/stats', (route) => route.fulfill({ body: large })),
     });
-    await figureOf(page, 'Bases').getByText('about 1 million').waitFor();
+    await figureOf(page, 'Bases').getByText('1,000,000').waitFor();
     await figureOf(page, 'p99, last hour').waitFor();
     const heightsOf = (parts: string) =>
       page.locator(parts).evaluateAll((all) => [...new Set(all.map((one) => one.clientHeight))]);

@@ -184,7 +184,7 @@ test('the overview shows no number that it does not know, and says why', async (
   await page.route('**/v1/demo/users/stats', (route) => route.fulfill(broken));
   await page.unroute('**/v1/demo/bases*');
   await figure.getByRole('button', { name: 'Try again' }).click();
-  await figure.getByText('about 0 items').waitFor();
+  await figure.getByText('— items').waitFor();
   await page.unroute('**/v1/demo/users/stats');
   await page.reload();
   await figure.getByText('300 items', { exact: true }).waitFor();

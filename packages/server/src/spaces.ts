@@ -28,6 +28,9 @@ export function publicSpace(project: string): string {
   return `public/${project}`;
 }
 
+/** What was counted last of bases without a counter: a row for each, whose key is its space. Stored: never rename. */
+export const countsSpace = 'counts';
+
 /** The beginning of the names of the spaces of all bases. */
 export const baseSpaces = 'base/';
 

@@ -5,7 +5,7 @@ import { project } from '../api/session.js';
 import { addressOf } from '../router.js';
 import { askForName } from '../shell/sidebar.js';
 import { Button } from '../ui/button.js';
-import { countOf, formatBytes, formatCount, formatEstimate, formatTime } from '../ui/format.js';
+import { countOf, formatBytes, formatCount, formatTime } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
 import { EmptyState, ErrorState } from '../ui/states.js';
 import { ActivityFigures } from './activity.js';
@@ -91,12 +91,12 @@ interface FigureProps {
   readonly noun: string;
 }
 
-/** The number of items or files, and their bytes. It says so if it is not of all, an estimate, or not known. */
+/** The number of items or files, and their bytes. Without all sizes there is none. */
 function Figure({ name, list, sizes, noun }: FigureProps) {
   const all = [...(sizes?.values() ?? [])];
   const { length } = list.names.value;
   const state = list.state.value;
-  const isExact = all.length >= length && all.every(({ exact }) => exact) && state === 'complete';
+  const isWhole = all.length >= length && state === 'complete';
   const isUnknown = sizes === undefined || (length === 0 && state !== 'complete');
   const count = all.reduce((sum, size) => sum + size.count, 0);
   const bytes = all.reduce((sum, size) => sum + size.bytes, 0);
@@ -104,8 +104,7 @@ function Figure({ name, list, sizes, noun }: FigureProps) {
     <section class="figure" aria-label={name} aria-busy={state === 'reading'}>
       <h2>{name}</h2>
       <p class="figure-number">
-        {isUnknown ? '—' : isExact ? formatCount(count) : formatEstimate(count)}{' '}
-        <span>{count === 1 ? noun : `${noun}s`}</span>
+        {isUnknown || !isWhole ? '—' : formatCount(count)} <span>{count === 1 ? noun : `${noun}s`}</span>
       </p>
       {state === 'failed' ? (
         <div class="row wraps">
@@ -168,7 +167,10 @@ function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
                   </a>
                 </td>
                 <td class="right">
-                  {size !== undefined && (size.exact ? formatCount(size.count) : formatEstimate(size.count))}
+                  {size !== undefined && formatCount(size.count)}
+                  {size?.asOf !== undefined && (
+                    <span class="meta"> {`at ${new Date(1000 * size.asOf).toLocaleTimeString()}`}</span>
+                  )}
                 </td>
                 <td class="right">{size === undefined ? '' : formatBytes(size.bytes)}</td>
                 {kind === 'bases' && (

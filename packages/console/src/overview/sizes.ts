@@ -6,8 +6,10 @@ export interface Size {
   /** Items or files. */
   readonly count: number;
   readonly bytes: number;
-  /** Whether it was counted; else it is an estimate. */
+  /** Whether it is what there is now. */
   readonly exact: boolean;
+  /** If not: the second at which it was counted. */
+  readonly asOf: number | undefined;
 }
 
 interface Sizes {
@@ -48,11 +50,23 @@ export function useSizes(kind: 'bases' | 'drives', names: readonly string[]): Si
   return { ...found, all: found.whole === names ? found.sizes : undefined };
 }
 
-async function readSize(kind: 'bases' | 'drives', name: string, signal: AbortSignal): Promise<Size> {
+/** Undefined if nobody has counted it yet. */
+async function readSize(
+  kind: 'bases' | 'drives',
+  name: string,
+  signal: AbortSignal,
+): Promise<Size | undefined> {
   if (kind === 'bases') {
-    const { items, bytes, exact } = await client().Base(name).stats({ signal });
-    return { count: items, bytes, exact };
+    const { items, ...size } = await client().Base(name).stats({ signal });
+    return sizeOf(items, size);
   }
-  const { files, bytes, exact } = await client().Drive(name).stats({ signal });
-  return { count: files, bytes, exact };
+  const { files, ...size } = await client().Drive(name).stats({ signal });
+  return sizeOf(files, size);
+}
+
+function sizeOf(
+  count: number | undefined,
+  { bytes = 0, exact, as_of: asOf }: { bytes?: number; exact: boolean; as_of?: number },
+): Size | undefined {
+  return count === undefined ? undefined : { count, bytes, exact, asOf };
 }

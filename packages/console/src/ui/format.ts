@@ -1,19 +1,9 @@
 const counts = new Intl.NumberFormat('en');
-const roughCounts = new Intl.NumberFormat('en', {
-  notation: 'compact',
-  compactDisplay: 'long',
-  maximumSignificantDigits: 1,
-});
 const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 /** `1,204` */
 export function formatCount(count: number): string {
   return counts.format(count);
-}
-
-/** A count that is an estimate, with no digit that it does not know: `about 1 million`. */
-export function formatEstimate(count: number): string {
-  return `about ${roughCounts.format(count)}`;
 }
 
 /** A noun with its number: `1 item`, `1,204 items`. */

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createFirstCount } from '../engines/first-count.js';
 import { headerKey, type ItemStore, type ScanRange } from '../engines/item-store.js';
 import { createValueBudget } from '../http/memory/budgets.js';
 import { anyone, type BufferBudget, type Client } from '../http/memory/buffer-budget.js';
@@ -12,6 +14,8 @@ import { exportItems } from './bulk/export.js';
 import { insertBatch, putBatch, type RefusedItem } from './bulk/store-batch.js';
 import { type ByQuery, createByQuery } from './by-query/by-query.js';
 import { createIndexWork } from './indexes/background-work.js';
+import { baseCounter, countedItems } from './indexes/counted-items.js';
+import { createCountedSetting } from './indexes/counted-setting.js';
 import { createCoveredReading } from './indexes/covered-reading.js';
 import { createIndexOperations, type IndexOperations } from './indexes/index-operations.js';
 import { createIndexedReading } from './indexes/indexed-reading.js';
@@ -103,6 +107,12 @@ export interface BaseService {
   readonly aggregates: Aggregates;
   /** The operations on the indexes of a base. */
   readonly indexes: IndexOperations;
+  /** Whether the base is to be counted, whatever indexes it has (docs/http.md#statistics). */
+  isCounted(project: string, base: string): Promise<boolean>;
+  /** Sets it: see `CountedSetting`. A quota needs it, too. */
+  setCounted(project: string, base: string, counted: boolean): Promise<void>;
+  /** Counts a base whose counter is missing though it is to be counted. Does not wait for it. */
+  startCount(space: string): void;
   /**
    * Handles a due row: deletes the row of an expired item, unless the item was put again in the meantime, or begins the
    * work on the indexes of a base. Resolves to false if the row stays due for a while.
@@ -117,6 +127,8 @@ export interface BackgroundOptions {
   /** Whether it does any. */
   readonly mayWork: () => boolean;
   readonly log: Pick<Log, 'error'>;
+  /** Rests after a batch of work that is not urgent. */
+  readonly rest?: () => Promise<void>;
 }
 
 const soleServer: BackgroundOptions = { mayWork: () => true, log: { error() {} } };
@@ -141,7 +153,19 @@ export function createBaseService(
 ): BaseService {
   const isExpired = (row: Buffer) => isRowExpired(row, nowSeconds(clock));
   const items = createIndexedStore(allRows, isExpired);
-  const indexWork = createIndexWork({ items: allRows, indexedStore: items, isExpired, ...background });
+  const firstCount = createFirstCount(allRows, [countedItems], {
+    rest: () => nextTurn(),
+    onError: (cause) => background.log.error({ err: cause }, 'counting a base failed and will be repeated'),
+    ...background,
+  });
+  const indexWork = createIndexWork({
+    items: allRows,
+    indexedStore: items,
+    isExpired,
+    firstCount,
+    ...background,
+  });
+  const countedSetting = createCountedSetting(allRows, indexWork);
   const indexed = createIndexedReading(allRows, clock);
   const pages = createPageScheduler();
   const alive = (row: Buffer | undefined) => (row === undefined || isExpired(row) ? undefined : row);
@@ -215,9 +239,12 @@ export function createBaseService(
     }),
 
     indexes: createIndexOperations(allRows, indexWork),
+    isCounted: (project, base) => countedSetting.get(baseSpace(project, base)),
+    setCounted: (project, base, counted) => countedSetting.set(baseSpace(project, base), counted),
+    startCount: indexWork.start,
 
     async handleDue(space, key) {
-      if (key === headerKey) {
+      if (key === headerKey || key === baseCounter) {
         indexWork.start(space);
         return false;
       }

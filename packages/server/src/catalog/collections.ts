@@ -1,7 +1,9 @@
 import type { Grant } from '../access/grant.js';
 import type { NameSet } from '../access/names.js';
+import { baseCounter } from '../base/indexes/counted-items.js';
 import { itemRange } from '../base/indexes/indexed-store.js';
 import { isTextRowExpired } from '../base/items/expiry.js';
+import { nameCounter, trashCounter } from '../drive/counted-files.js';
 import { type FileRow, isFileExpired, nameKey, type TrashRow, trashKey } from '../drive/rows.js';
 import type { ItemStore, ScanRange, TextRow } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
@@ -24,6 +26,8 @@ export interface Collection {
   readonly rangeOf: (range: ScanRange) => ScanRange;
   /** Gives the size of an item or a file in bytes, or undefined if it has expired. */
   readonly bytesOf: (row: TextRow, nowSeconds: number) => number | undefined;
+  /** The beginning of the keys of its counter; undefined if there is none of these rows. */
+  readonly counter: string | undefined;
 }
 
 /** The size of an item is that of its stored JSON. A base has other rows too: those of its indexes. */
@@ -32,6 +36,7 @@ export const bases: Collection = {
   namesOf: ({ bases }) => bases,
   prefix: '',
   rangeOf: itemRange,
+  counter: baseCounter,
   bytesOf: (row, nowSeconds) => (isTextRowExpired(row, nowSeconds) ? undefined : Buffer.byteLength(row.text)),
 };
 
@@ -41,6 +46,7 @@ export const drives: Collection = {
   namesOf: ({ drives }) => drives,
   prefix: nameKey(''),
   rangeOf: (range) => range,
+  counter: nameCounter,
   bytesOf({ text }, nowSeconds) {
     const file = JSON.parse(text) as FileRow;
     return isFileExpired(file, nowSeconds) ? undefined : file.sizeBytes;
@@ -52,6 +58,7 @@ export function trashOf(namePrefix: string): Collection {
   return {
     ...drives,
     prefix: trashKey(''),
+    counter: namePrefix === '' ? trashCounter : undefined,
     bytesOf({ text }, nowSeconds) {
       const { name, sizeBytes, endsAtSeconds } = JSON.parse(text) as TrashRow;
       return endsAtSeconds > nowSeconds && name.startsWith(namePrefix) ? sizeBytes : undefined;

@@ -7,6 +7,14 @@ export interface Count {
   readonly bytes: number;
 }
 
+/** The number of items or files, and their total size. Absent: nobody has counted them yet. */
+export interface Size extends Partial<Count> {
+  /** Whether it is what there is now. */
+  readonly exact: boolean;
+  /** If not: the second at which it was counted, since 1970 UTC. */
+  readonly asOfSeconds?: number | undefined;
+}
+
 /** Gives the size of a row in bytes; undefined for a row that is not counted. */
 export type BytesOf = (row: TextRow) => number | undefined;
 

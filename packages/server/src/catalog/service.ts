@@ -1,10 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ItemStore } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import type { ActivityReader } from './activity.js';
 import { bases, type Collection, drives, trashOf } from './collections.js';
+import type { Size } from './count.js';
+import { createLastCounts } from './last-counts.js';
 import { listCollection, type NamePage } from './list.js';
-import { type CatalogLimits, measure, type Size } from './measure.js';
+import { measure } from './measure.js';
 import type { NameQuery } from './names.js';
 import type { View } from './view.js';
 
@@ -32,10 +35,34 @@ export interface CatalogService {
    * empty.
    */
   stats(project: string, name: string, view: View): Promise<Stats>;
+  /**
+   * Gives the sizes of these bases, which a list shows, in their order. Those without a counter are counted for a second,
+   * all of them together.
+   */
+  sizesOfBases(project: string, names: readonly string[], view: View): Promise<readonly NamedSize[]>;
+  /** The same of drives. */
+  sizesOfDrives(project: string, names: readonly string[], view: View): Promise<readonly NamedSize[]>;
+  /** Ends the counting in the background. */
+  stop(): Promise<void>;
+}
+
+export interface NamedSize extends Size {
+  readonly name: string;
 }
 
 const nothing: Size = { rows: 0, bytes: 0, exact: true };
-const usualLimits: CatalogLimits = { countMs: 1000, estimateMs: 250 };
+
+export interface CatalogOptions {
+  /** The time in milliseconds for which the rows of a name are counted that have no counter. */
+  readonly countMs?: number;
+  /** Rests after a batch of work that is not urgent. */
+  readonly rest?: () => Promise<void>;
+  readonly onError?: (cause: unknown) => void;
+  /** Is told of a base or a drive that takes long to count, and has no counter now. */
+  readonly onUncounted?: (space: string) => void;
+}
+
+const usualCountMs = 1000;
 /**
  * The maximum number of counts at once, for all clients. Counts share the engine's scans with queries, and each holds
  * about 200 KB of rows.
@@ -46,31 +73,58 @@ const listsAtOnce = 2;
 export function createCatalogService(
   items: ItemStore,
   clock: Clock,
-  limits: CatalogLimits = usualLimits,
+  {
+    countMs = usualCountMs,
+    rest = () => nextTurn(),
+    onError = () => {},
+    onUncounted = () => {},
+  }: CatalogOptions = {},
 ): CatalogService {
-  const rows = { items, clock, limits };
+  const rows = { items, clock };
+  const lastCounts = createLastCounts({ ...rows, rest, onError });
   const counting = createSemaphore(() => countsAtOnce);
   const listing = createSemaphore(() => listsAtOnce);
+
+  async function sizeOf(collection: Collection, space: string, view: View, ms: number): Promise<Size> {
+    return await counting(() =>
+      measure({ ...rows, countMs: ms, lastCounts, onUncounted }, space, collection, view),
+    );
+  }
+
+  async function sizes(collection: Collection, project: string, names: readonly string[], view: View) {
+    const untilMs = performance.now() + countMs;
+    const sized: NamedSize[] = [];
+    for (const name of names) {
+      const leftMs = Math.max(untilMs - performance.now(), 0);
+      const size = await sizeOf(collection, collection.spaceOf(project, name), view, leftMs);
+      sized.push({ name, ...size });
+    }
+    return sized;
+  }
 
   return {
     listBases: (project, query, view) =>
       listing(() => listCollection(rows, bases, { ...query, project }, view)),
     listDrives: (project, query, view) =>
       listing(() => listCollection(rows, drives, { ...query, project }, view)),
+    sizesOfBases: (project, names, view) => sizes(bases, project, names, view),
+    sizesOfDrives: (project, names, view) => sizes(drives, project, names, view),
 
     async stats(project, name, view) {
-      const sizeOf = async (collection: Collection, seen: View) =>
+      const visible = async (collection: Collection, seen: View) =>
         collection.namesOf(seen.shown).has(name)
-          ? await counting(() => measure(rows, collection.spaceOf(project, name), collection, seen))
+          ? await sizeOf(collection, collection.spaceOf(project, name), seen, countMs)
           : nothing;
       const { shown } = view;
       const whole = { ...view, shown: { ...shown, prefix: '' } };
       const [base, drive, trash] = await Promise.all([
-        sizeOf(bases, view),
-        sizeOf(drives, view),
-        sizeOf(trashOf(shown.prefix), whole),
+        visible(bases, view),
+        visible(drives, view),
+        visible(trashOf(shown.prefix), whole),
       ]);
       return { base, drive, trash };
     },
+
+    stop: lastCounts.stop,
   };
 }

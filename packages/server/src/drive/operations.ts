@@ -4,7 +4,6 @@ import { changeFile } from './operations/change-file.js';
 import { deleteAllFiles } from './operations/delete-all-files.js';
 import { deleteFiles } from './operations/delete-files.js';
 import { downloadFile } from './operations/download-file.js';
-import { getSettings, setSettings } from './operations/drive-settings.js';
 import { deleteFromTrash, emptyTrash } from './operations/empty-trash.js';
 import { endUpload } from './operations/end-upload.js';
 import { getUpload } from './operations/get-upload.js';
@@ -21,6 +20,6 @@ import type { DriveServices } from './service.js';
 /** The operations of docs/http.md#file-api. */
 export const driveOperations: OperationGroups<DriveServices> = {
   Files: { putFile, downloadFile, listFiles, changeFile, moveFiles, copyFiles, deleteFiles, deleteAllFiles },
-  Trash: { getSettings, setSettings, listTrash, restoreFiles, deleteFromTrash, emptyTrash },
+  Trash: { listTrash, restoreFiles, deleteFromTrash, emptyTrash },
   Uploads: { initializeUpload, uploadPart, endUpload, listUploads, getUpload, abortUpload },
 };

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createFirstCount, type FirstCountOptions } from '../engines/first-count.js';
 import { keyBatches } from '../engines/key-batches.js';
 import type { Store } from '../engines/store.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
@@ -7,6 +9,7 @@ import { abandoned } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
 import { createSweep, type Sweep } from './contents/garbage.js';
 import { createLeases } from './contents/leases.js';
+import { countedFiles, createCountedFiles } from './counted-files.js';
 import { createFileReader, type OpenFile } from './downloads/open-file.js';
 import { changeFile, type FileChanges } from './files/change-file.js';
 import { type ListPage, type ListQuery, listNames } from './files/list.js';
@@ -95,6 +98,10 @@ export interface DriveService {
   readonly keptByWrite: number;
   /** How the cache of small contents was used. */
   cache(): CacheCounts;
+  /** Counts the files of a drive that were there before drives had counters. */
+  startCount(space: string): void;
+  /** Ends the counting. */
+  stop(): Promise<void>;
 }
 
 export interface DriveServiceDependencies extends Store {
@@ -102,6 +109,8 @@ export interface DriveServiceDependencies extends Store {
   readonly settings: DriveSettings;
   /** Called after something became garbage. */
   readonly wakeMaintenance: () => void;
+  /** How this server counts files in the background. */
+  readonly counting?: FirstCountOptions;
 }
 
 export interface DriveSettings {
@@ -116,9 +125,12 @@ export interface DriveSettings {
 }
 
 const longListsAtOnce = 4;
+const soleCounting: FirstCountOptions = { mayWork: () => true, onError() {}, rest: () => nextTurn() };
 
 export function createDriveService(dependencies: DriveServiceDependencies): DriveService {
-  const { items, blobs, clock, settings, wakeMaintenance } = dependencies;
+  const { blobs, clock, settings, wakeMaintenance, counting = soleCounting } = dependencies;
+  const items = createCountedFiles(dependencies.items);
+  const firstCount = createFirstCount(dependencies.items, countedFiles, counting);
   const { uploadTtlSeconds, garbageGraceSeconds = 0, trashSeconds = 0 } = settings;
   const { inlineFileBytes = defaultInlineFileBytes } = settings;
   const garbageDue = () => nowSeconds(clock) + garbageGraceSeconds;
@@ -142,6 +154,9 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
 
     open: (project, drive, name) => reader.open(driveSpace(project, drive), name),
     cache: reader.cache,
+
+    startCount: firstCount.start,
+    stop: firstCount.stop,
 
     list: (project, drive, query) =>
       listNames(items, driveSpace(project, drive), { ...query, nowSeconds: nowSeconds(clock) }),
@@ -200,6 +215,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
       dropUpload: uploads.dropUpload,
       expireFile: expire,
       sweepTrash: sweepOfTrash,
+      startCount: firstCount.start,
     }),
   };
 }

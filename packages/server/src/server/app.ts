@@ -31,9 +31,11 @@ import { createMaintenance, type OnHandled, type Owner } from '../maintenance/ma
 import { createOpenApi } from '../openapi/service.js';
 import { createS3Door } from '../s3/door.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
+import { baseSpaces } from '../spaces.js';
 import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
 import { createRowCheck } from '../store/row-check.js';
 import { createRowShrink } from '../store/row-shrink.js';
+import { createRest } from '../store/upkeep-pace.js';
 import { createActivity } from './activity/activity.js';
 import { createDamageLog } from './damage-log.js';
 import { operations, type Services } from './operations.js';
@@ -131,16 +133,27 @@ export function createApp(dependencies: AppDependencies): App {
   const mayWork = leadership.isHeld;
   const memory = valueMemory();
   const storedValues = createValueBudget(memory.ofStoredItems);
-  const bases = createBaseService(items, clock, { mayWork, log }, storedValues);
+  const counting = countingPace();
+  const { rest } = counting;
+  const bases = createBaseService(items, clock, { mayWork, log, rest }, storedValues);
   // The sweep waits for downloads on this server. It cannot see the leases of other servers, so it gives them time.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
   const trashSeconds = Math.ceil(settings.trashMs / 1000);
   const driveSettings = { ...settings, garbageGraceSeconds, trashSeconds };
   const wakeMaintenance = () => background.wake();
-  const drives = createDriveService({ items, blobs, clock, settings: driveSettings, wakeMaintenance });
-  const catalog = createCatalogService(items, clock);
+  const onError = (cause: unknown) => log.error({ err: cause }, 'counting failed and will be repeated');
+  const drives = createDriveService({
+    items,
+    blobs,
+    clock,
+    settings: driveSettings,
+    wakeMaintenance,
+    counting: { mayWork, onError, rest },
+  });
+  const onUncounted = (space: string) => (space.startsWith(baseSpaces) ? bases : drives).startCount(space);
+  const catalog = createCatalogService(items, clock, { rest, onError, onUncounted });
   const feed = createFeedService(items, dependencies.changes, clock);
-  const activity = createActivity({ items, clock });
+  const activity = createActivity({ catalog, clock });
   const owners = { base: bases.handleDue, drive: drives.sweep };
   const background = createBackground(dependencies, owners, mayWork);
   const services: Services = {
@@ -195,10 +208,18 @@ export function createApp(dependencies: AppDependencies): App {
     },
     async close() {
       feed.stop();
-      await Promise.all([background.stop(), activity.stop(), bases.stop()]);
+      counting.end();
+      await Promise.all([background.stop(), activity.stop(), bases.stop(), drives.stop(), catalog.stop()]);
       await leadership.stop();
     },
   };
+}
+
+/** Counting in the background takes a fifth of the time, until it is ended. */
+function countingPace() {
+  const ended = new AbortController();
+  const rest = createRest({ share: 0.2, monotonicMs: () => performance.now(), signal: ended.signal });
+  return { rest, end: () => ended.abort() };
 }
 
 /** What works through the store by itself. */

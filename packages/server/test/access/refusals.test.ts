@@ -66,7 +66,7 @@ for (const way of ways) {
         isSecure: false,
         clock: Date.now,
         catalog: createCatalogService(items, Date.now),
-        activity: createActivity({ items, clock: Date.now }),
+        activity: createActivity({ catalog: createCatalogService(items, Date.now), clock: Date.now }),
         feed: createFeedService(items, undefined, Date.now),
         keys,
         keyLists: createKeyLists(keys),

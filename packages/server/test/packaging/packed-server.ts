@@ -7,10 +7,9 @@ interface PackedServer {
   declaredPackages(omit?: readonly string[]): readonly string[];
   installPackedServer(folder: string, omit?: readonly string[]): readonly string[];
   unpack(source: string, folder: string, integrity?: string): readonly string[];
-  unpackTarball(tarball: string, folder: string): readonly string[];
 }
 
 /** The script that also makes releases. */
-export const { declaredPackages, installPackedServer, unpack, unpackTarball } = (await import(
+export const { declaredPackages, installPackedServer, unpack } = (await import(
   new URL('../../../../../scripts/packed-server.mjs', import.meta.url).href
 )) as PackedServer;

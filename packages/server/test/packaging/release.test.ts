@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../support/run-cli.js';
 import { announcedUrl } from './announced-url.js';
-import { root, unpack, unpackTarball } from './packed-server.js';
+import { root, unpack } from './packed-server.js';
 
 const runFile = promisify(execFile);
 const platform = `${process.platform}-${process.arch}`;
@@ -92,7 +92,7 @@ async function checkPackages(folder: string, told: string): Promise<void> {
   for (const name of packages) {
     const path = name.startsWith('basedrive-client') ? 'packages/client' : 'packages/server';
     const home = join(folder, path);
-    const files = unpackTarball(join(folder, name), home);
+    const files = unpack(join(folder, name), home);
     assert.deepEqual(files, unpack(join(root, path), join(folder, 'plain', path)));
     const manifest = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as Record<
       string,

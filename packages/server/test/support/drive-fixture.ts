@@ -95,7 +95,8 @@ export async function openDriveFixture(
       return rows;
     },
     async keys(prefix) {
-      return (await fixture.rows(prefix)).map((row) => row.key);
+      const keys = (await fixture.rows(prefix)).map((row) => row.key);
+      return prefix === undefined ? keys.filter((key) => !key.startsWith('count')) : keys;
     },
     async blobIds() {
       const ids: string[] = [];

@@ -127,7 +127,7 @@ async function totalBytes(
   let bytes = 0;
   for (const name of new Set([...bases, ...drives])) {
     const { base, drive } = await readStats(endpointOf(address, name), { signal: address.signal });
-    bytes += (bases.has(name) ? base.bytes : 0) + (drives.has(name) ? drive.bytes : 0);
+    bytes += ((bases.has(name) && base.bytes) || 0) + ((drives.has(name) && drive.bytes) || 0);
   }
   return bytes;
 }

@@ -41,7 +41,7 @@ export function createByQuery(dependencies: MatchChanging): ByQuery {
   async function run(base: AskedBase, change: ChangeByQuery, effect: Effect): Promise<ByQueryResult> {
     if (!change.isDryRun) return await changeMatches(dependencies, base, change, effect);
     const changed = await countMatches(dependencies, base, change.query, change.limit);
-    return { changed, failed: [], failedCount: 0, items: undefined, cost: undefined };
+    return { changed, failed: [], failedCount: 0, items: undefined };
   }
 
   /** Waits for the turn of a change. What is claimed is claimed by one at a time: others would read the same items. */

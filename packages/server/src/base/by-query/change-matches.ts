@@ -7,7 +7,6 @@ import { NotUnique } from '../indexes/not-unique.js';
 import type { Item } from '../items/item.js';
 import { rowOf } from '../items/item-row.js';
 import type { FinishedList } from '../pages/item-list.js';
-import type { ReadCost } from '../pages/matches-of.js';
 import { whileWanted } from '../pages/while-wanted.js';
 import type { Alive, TransactionOperation } from '../transactions/transaction-operation.js';
 import type { TransactionRunner } from '../transactions/transaction-runner.js';
@@ -43,8 +42,6 @@ export interface FailedItem extends ReturnType<typeof errorsOf> {
 export interface ByQueryResult {
   /** The items that the operation gives back, in their order; undefined if it is not asked for them. */
   readonly items: FinishedList | undefined;
-  /** What was read in an order; undefined in that of the keys. */
-  readonly cost: ReadCost | undefined;
   /** The number of items that were deleted or updated; in a dry run, of those that match. */
   readonly changed: number;
   /** The first items that match but could not be updated. */
@@ -77,14 +74,11 @@ export async function changeMatches(
   effect: Effect,
 ): Promise<ByQueryResult> {
   const { query, limit, order, returns } = change;
-  const cost = order && { items: 0, bytes: 0 };
   const matching =
-    order === undefined || cost === undefined
-      ? allMatches(changing, asked, query)
-      : orderedMatches(changing, asked, change, { order, cost });
+    order === undefined ? allMatches(changing, asked, query) : orderedMatches(changing, asked, change, order);
   const returned = returns && new ReturnedMatches(returns, changing.values.hold(0, asked.client));
   const changedKeys = order && new Set<string>();
-  const changes = new Changes(changing, asked, effect, { returned, changedKeys, cost });
+  const changes = new Changes(changing, asked, effect, { returned, changedKeys });
   try {
     for await (const found of matching) {
       for (const { key, text } of found) {
@@ -111,8 +105,6 @@ interface Kept {
   readonly returned: ReturnedMatches | undefined;
   /** The keys of what was changed in an order other than that of the keys. */
   readonly changedKeys: Set<string> | undefined;
-  /** What was read in an order. */
-  readonly cost: ReadCost | undefined;
 }
 
 /** The changes of one operation: some wait until they are stored together. */
@@ -140,8 +132,7 @@ class Changes {
 
   get result(): ByQueryResult {
     const { changed, failed, failedCount } = this;
-    const { returned, cost } = this.kept;
-    return { changed, failed, failedCount, items: returned?.list, cost };
+    return { changed, failed, failedCount, items: this.kept.returned?.list };
   }
 
   async add(key: string, stored: Buffer): Promise<void> {

@@ -1,17 +1,10 @@
 import type { TextRow } from '../../engines/item-store.js';
 import { fromBestSource } from '../pages/choose-source.js';
-import type { ReadCost } from '../pages/matches-of.js';
 import { readFirst } from '../pages/ordered-page.js';
 import type { OrderedQuery } from '../query/query-body.js';
 import type { Position, SortOrder } from '../query/sort-order.js';
 import type { ChangeByQuery } from './by-query-body.js';
 import { type AskedBase, type MatchReading, readingOf } from './matches.js';
-
-/** An order, and what is read for it. */
-interface OrderedReading {
-  readonly order: SortOrder;
-  readonly cost: ReadCost;
-}
 
 /**
  * The items that match, in an order: as many at a time as the limit of the change, of one moment. What others have
@@ -21,10 +14,10 @@ export async function* orderedMatches(
   reading: MatchReading,
   { space, client }: AskedBase,
   { query, limit }: ChangeByQuery,
-  { order, cost }: OrderedReading,
+  order: SortOrder,
 ): AsyncGenerator<readonly TextRow[], void, undefined> {
   const { items, indexed, pages } = reading;
-  const own = { ...readingOf(reading, client, (read) => pages.run(query, read)), cost };
+  const own = readingOf(reading, client, (read) => pages.run(query, read));
   const { range, required, conditions } = query;
   const wanted = { range, required, conditions, order, readsAll: false, isRepeated: false };
   let after: Position | undefined;

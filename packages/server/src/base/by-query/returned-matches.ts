@@ -40,3 +40,8 @@ export class ReturnedMatches {
     this.hold.release();
   }
 }
+
+/** The JSON of an answer that has a list of items besides. */
+export function withItems(answer: object, items: FinishedList): Buffer {
+  return items.finish(`${JSON.stringify(answer).slice(0, -1)},"items":[`, ']}');
+}

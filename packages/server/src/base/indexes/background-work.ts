@@ -1,11 +1,14 @@
+import type { FirstCount } from '../../engines/first-count.js';
 import { type Change, headerKey, type ItemStore } from '../../engines/item-store.js';
 import { keyBatches } from '../../engines/key-batches.js';
 import type { Log } from '../../lib/log.js';
 import { createBuildOf } from './build-batch.js';
+import { baseCounterKeys } from './counted-items.js';
 import {
   type Declaration,
   type Declarations,
   hasWork,
+  isCounted,
   isUnfinished,
   readDeclarations,
   stateIn,
@@ -35,6 +38,7 @@ export interface IndexWorkDependencies {
   readonly log: Pick<Log, 'error'>;
   /** Whether the item of a row has expired. */
   readonly isExpired: (row: Buffer) => boolean;
+  readonly firstCount: FirstCount;
 }
 
 /**
@@ -50,16 +54,25 @@ export function createIndexWork({
   mayWork,
   log,
   isExpired,
+  firstCount,
 }: IndexWorkDependencies): IndexWork {
   const running = new Map<string, Promise<void>>();
   let stopped = false;
   const mayContinue = () => !stopped && mayWork();
 
   async function work(space: string): Promise<void> {
+    let hasCounted = false;
     while (mayContinue()) {
       const { indexes } = readDeclarations(await items.get(space, headerKey));
       const next = indexes.find(isUnfinished);
-      if (next === undefined) return;
+      if (next === undefined) {
+        if (hasCounted) return;
+        // Meanwhile there may be new work.
+        await firstCount.run(space);
+        hasCounted = true;
+        continue;
+      }
+      hasCounted = false;
       if (next.state === 'dropping') {
         if (await drop(space, next)) await change(space, next, (all) => withState(all, next.id, undefined));
         continue;
@@ -134,6 +147,7 @@ export function createIndexWork({
     },
     async stop() {
       stopped = true;
+      await firstCount.stop();
       await Promise.allSettled(running.values());
     },
   };
@@ -141,9 +155,12 @@ export function createIndexWork({
 
 /** What a transaction changes to store these declarations. A header with work is due at once. */
 export function headerChange(declarations: Declarations): Pick<Change<unknown>, 'puts' | 'deletes'> {
-  if (declarations.indexes.length === 0) return { deletes: [headerKey] };
+  // Writers that see this header do not keep a counter in step any more.
+  const uncounted = isCounted(declarations) ? [] : baseCounterKeys;
+  if (declarations.indexes.length === 0 && !declarations.counted)
+    return { deletes: [headerKey, ...uncounted] };
   const put = { key: headerKey, value: writeDeclarations(declarations) };
-  return { puts: [hasWork(declarations) ? { ...put, dueSeconds: 0 } : put] };
+  return { puts: [hasWork(declarations) ? { ...put, dueSeconds: 0 } : put], deletes: uncounted };
 }
 
 /** Requests that arrived in the meantime are answered first. */

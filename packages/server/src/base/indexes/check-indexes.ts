@@ -1,4 +1,5 @@
 import { headerKey, type ItemStore, type Snapshot } from '../../engines/item-store.js';
+import { baseCounter } from './counted-items.js';
 import { type Declaration, readDeclarations } from './declarations.js';
 import { entryPrefix, firstItemKey, guardPrefix } from './entries.js';
 import { createIndexRowsOf } from './entry-changes.js';
@@ -43,7 +44,12 @@ async function* unknownRows(
   const prefixes = indexes.flatMap(({ id }) => [entryPrefix(id), guardPrefix(id)]);
   for await (const keys of snapshot.keys({ lt: firstItemKey })) {
     for (const key of keys) {
-      if (key === headerKey || prefixes.some((prefix) => key.startsWith(prefix))) continue;
+      if (
+        key === headerKey ||
+        key.startsWith(baseCounter) ||
+        prefixes.some((prefix) => key.startsWith(prefix))
+      )
+        continue;
       yield { key, problem: 'its row belongs to no index' };
     }
   }

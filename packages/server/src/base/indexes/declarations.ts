@@ -26,6 +26,8 @@ export interface Declaration extends IndexKind {
 
 /** The header of a base: the declarations of its indexes. Stored as JSON: never rename a member. */
 export interface Declarations {
+  /** Whether its items are counted, whatever indexes there are. */
+  readonly counted?: true | undefined;
   /** The number of the next id. */
   readonly next: number;
   readonly indexes: readonly Declaration[];
@@ -55,6 +57,11 @@ export function isUnfinished({ state }: Declaration): boolean {
   return state === 'building' || state === 'dropping';
 }
 
+/** Whether the items of the base are counted: writes read what they replace, and that is what counting costs. */
+export function isCounted({ counted, indexes }: Declarations): boolean {
+  return counted === true || indexes.some(({ state }) => state === 'ready' || state === 'building');
+}
+
 /** The indexes that users know of. */
 export function declared({ indexes }: Declarations): readonly Declaration[] {
   return indexes.filter(({ state }) => state !== 'dropping');
@@ -62,14 +69,14 @@ export function declared({ indexes }: Declarations): readonly Declaration[] {
 
 /** The declarations with another state of one index. Without a state, the index is removed. */
 export function withState(
-  { next, indexes }: Declarations,
+  declarations: Declarations,
   id: string,
   state: IndexState | undefined,
 ): Declarations {
-  const changed = indexes.flatMap((one) =>
+  const changed = declarations.indexes.flatMap((one) =>
     one.id !== id ? [one] : state === undefined ? [] : [{ ...one, state }],
   );
-  return { next, indexes: changed };
+  return { ...declarations, indexes: changed };
 }
 
 /** The maximum number of characters that an entry keeps of a string. All fields of an index share them. */
@@ -89,7 +96,7 @@ export function withFailure(
   failed: Declaration,
   collisions: readonly string[],
 ): Declarations {
-  const { next, indexes } = withState(declarations, failed.id, 'dropping');
+  const { next, indexes, ...others } = withState(declarations, failed.id, 'dropping');
   const told: Declaration = { ...failed, id: next.toString(36), state: 'failed', collisions };
-  return { next: next + 1, indexes: [...indexes, told] };
+  return { ...others, next: next + 1, indexes: [...indexes, told] };
 }

@@ -66,7 +66,7 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
           const { next } = declarations;
           const index: Declaration = { id: next.toString(36), name, ...wanted, state: 'building' };
           const others = declarations.indexes.filter((one) => one !== present);
-          const changed = { next: next + 1, indexes: [...others, index] };
+          const changed = { ...declarations, next: next + 1, indexes: [...others, index] };
           return { ...headerChange(changed), result: { index: describe(index), isNew: true } };
         })
         .catch((cause) => {

@@ -1,3 +1,4 @@
+import { createCounter } from '../../engines/counter.js';
 import {
   type Change,
   type Decide,
@@ -6,7 +7,8 @@ import {
   type ScanRange,
 } from '../../engines/item-store.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
-import { readDeclarations } from './declarations.js';
+import { addedItems, baseCounter } from './counted-items.js';
+import { isCounted, readDeclarations } from './declarations.js';
 import { firstItemKey, maintained } from './entries.js';
 import {
   createIndexRowsOf,
@@ -79,6 +81,7 @@ const maxKnownHeaders = 1000;
  * removed first. `isExpired` says it of the row of an item.
  */
 export function createIndexedStore(items: ItemStore, isExpired: (row: Buffer) => boolean): IndexedStore {
+  const counter = createCounter(baseCounter, items.isShared);
   /** Spaces that had indexes when they were last written. */
   const indexed = new Set<string>();
   const rowsByHeader = new Map<string, IndexRowsOf | undefined>();
@@ -86,8 +89,8 @@ export function createIndexedStore(items: ItemStore, isExpired: (row: Buffer) =>
   function rowsOfHeader(header: Buffer): IndexRowsOf | undefined {
     const id = header.toString();
     if (rowsByHeader.has(id)) return rowsByHeader.get(id);
-    const indexes = maintained(readDeclarations(id));
-    const rowsOf = indexes.length === 0 ? undefined : createIndexRowsOf(indexes);
+    const declarations = readDeclarations(id);
+    const rowsOf = isCounted(declarations) ? createIndexRowsOf(maintained(declarations)) : undefined;
     if (rowsByHeader.size === maxKnownHeaders) rowsByHeader.clear();
     rowsByHeader.set(id, rowsOf);
     return rowsOf;
@@ -124,7 +127,17 @@ export function createIndexedStore(items: ItemStore, isExpired: (row: Buffer) =>
       const changes = withEntries(change, stored, { rowsOf, prepared, maxBytes, isExpired });
       if ('unprepared' in changes) return { result: new Retry({ ...changes, rowsOf }) };
       if ('unread' in changes || 'expired' in changes) return { result: new Retry(changes) };
-      return { ...change, ...changes };
+      const counted = counter.change(stored, addedItems(change, stored));
+      if ('unread' in counted) return { result: new Retry(counted) };
+      const { puts = [], deletes = [] } = counted;
+      const isDelete = (change.puts ?? []).length === 0;
+      return {
+        ...change,
+        puts: [...(changes.puts ?? []), ...puts],
+        deletes: [...(changes.deletes ?? []), ...deletes],
+        // A nearly full disk must take it with the row of the counter, too.
+        ...(isDelete && { makesRoom: true }),
+      };
     });
   }
 
@@ -138,7 +151,7 @@ export function createIndexedStore(items: ItemStore, isExpired: (row: Buffer) =>
     let extra = none;
     if (indexed.has(space)) {
       const known = new Set(keys);
-      extra = Array.from(changed).filter((key) => !known.has(key));
+      extra = [...changed, counter.own].filter((key) => !known.has(key));
     }
     const first = attempt(space, keys, decide, { extra, prepared: undefined, maxBytes: quickBytes });
     return first.then((outcome) => {

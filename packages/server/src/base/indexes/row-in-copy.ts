@@ -11,9 +11,9 @@ import { firstItemKey } from './entries.js';
 export function rowInCopy(row: ScannedRow): ScannedRow | undefined {
   if (row.key >= firstItemKey) return row;
   if (row.key !== headerKey) return undefined;
-  const { next, indexes } = readDeclarations(row.value);
-  const wanted = declared({ next, indexes }).map((index) =>
+  const declarations = readDeclarations(row.value);
+  const wanted = declared(declarations).map((index) =>
     index.state === 'failed' ? index : { ...index, state: 'building' as const },
   );
-  return headerChange({ next, indexes: wanted }).puts?.[0];
+  return headerChange({ ...declarations, indexes: wanted }).puts?.[0];
 }

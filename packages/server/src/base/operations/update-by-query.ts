@@ -1,11 +1,11 @@
-import { json } from '../../http/answers/answer.js';
+import { json, jsonText } from '../../http/answers/answer.js';
 import { count, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { problemMembers } from '../../http/routing/problems.js';
 import { anyOf, list, object, optional, text } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { allowedChange, readUpdateByQueryBody } from '../by-query/by-query-body.js';
 import { maxReported } from '../by-query/change-matches.js';
-import { claimAnswer, claimHeaders } from '../by-query/claim-answer.js';
+import { withItems } from '../by-query/returned-matches.js';
 import { askedOf } from '../request-body.js';
 import {
   claimOptions,
@@ -36,7 +36,6 @@ export const updateByQuery = operation({
         object({ updated: count, failed: Failed, failed_count: count, items: optional(returnedList) }),
         Matched,
       ),
-      { headers: claimHeaders },
     ),
   },
   handle: async (call, { bases }: BaseServices) => {
@@ -46,12 +45,10 @@ export const updateByQuery = operation({
       return { ...read, change: allowedChange(call.grant, read.change) };
     });
     const { isDryRun } = (await update.read()).change;
-    const startedMs = performance.now();
     const result = await bases.byQuery.update(baseSpace(call.project, call.name), update, call);
-    const { changed, failed, failedCount, items, cost } = result;
+    const { changed, failed, failedCount, items } = result;
     if (isDryRun) return json(200, { matched: changed });
     const answer = { updated: changed, failed, failed_count: failedCount };
-    const isPlain = items === undefined && cost === undefined;
-    return isPlain ? json(200, answer) : claimAnswer(answer, result, startedMs);
+    return items === undefined ? json(200, answer) : jsonText(200, withItems(answer, items));
   },
 });

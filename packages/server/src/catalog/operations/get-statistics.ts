@@ -1,21 +1,24 @@
 import { json } from '../../http/answers/answer.js';
 import { count, jsonAnswer, operation } from '../../http/routing/operation.js';
-import { described, named, object, optional, truth } from '../../json/schema.js';
+import { described, named, object, optional } from '../../json/schema.js';
 import type { CatalogServices } from '../service.js';
 import { viewOf } from '../view.js';
-
-const exact = described(truth, 'False for an estimate');
+import { exactness, sizeMembers } from './size-members.js';
 
 const BaseStats = named(
   'BaseStats',
-  object({ items: count, bytes: described(count, 'Of the stored JSON of the items'), exact }),
+  object({
+    items: optional(described(count, 'Absent if nobody has counted them yet')),
+    bytes: optional(described(count, 'Of the stored JSON of the items')),
+    ...exactness,
+  }),
 );
 const DriveStats = named(
   'DriveStats',
   object({
-    files: count,
-    bytes: described(count, 'Of the contents of the files'),
-    exact,
+    files: optional(described(count, 'Absent if nobody has counted them yet')),
+    bytes: optional(described(count, 'Of the contents of the files')),
+    ...exactness,
     trash_files: optional(described(count, 'In the trash. Absent: none')),
     trash_bytes: optional(described(count, 'Of the contents of the files in the trash. Absent: none')),
   }),
@@ -34,13 +37,12 @@ export const getStatistics = operation({
   failures: [400],
   handle: async (call, { catalog }: CatalogServices) => {
     const { base, drive, trash } = await catalog.stats(call.project, call.name, viewOf(call));
+    const exact = drive.exact && trash.exact;
     return json(200, {
-      base: { items: base.rows, bytes: base.bytes, exact: base.exact },
+      base: sizeMembers(base, 'items'),
       drive: {
-        files: drive.rows,
-        bytes: drive.bytes,
-        exact: drive.exact && trash.exact,
-        ...(trash.rows > 0 && { trash_files: trash.rows, trash_bytes: trash.bytes }),
+        ...sizeMembers({ ...drive, exact }, 'files'),
+        ...((trash.rows ?? 0) > 0 && { trash_files: trash.rows, trash_bytes: trash.bytes }),
       },
     });
   },

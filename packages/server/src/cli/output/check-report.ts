@@ -21,6 +21,9 @@ export function checkReportText(report: CheckReport): string {
       `${counted(report.separated, 'row')} shared bytes with another one: each file and part has its own now`,
     );
   }
+  if (report.recounted > 0) {
+    lines.push(`${counted(report.recounted, 'counter')} did not say what there is: the server counts anew`);
+  }
   if (quarantine > 0) {
     const verb = quarantine === 1 ? 'was' : 'were';
     lines.push(

@@ -1,5 +1,6 @@
 import type { Put } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
+import { nameCounter, trashCounter } from '../counted-files.js';
 import { type FileRow, type GarbageRow, garbageKey, jsonRow, partsPrefix, uploadKey } from '../rows.js';
 import type { Leases } from './leases.js';
 import {
@@ -66,10 +67,12 @@ export interface SweepDependencies extends Store {
   readonly dropUpload: (space: string, uploadId: string) => Promise<void>;
   readonly expireFile: (space: string, key: string) => Promise<void>;
   readonly sweepTrash: (space: string, key: string) => Promise<void>;
+  /** Begins to count the files of a drive. */
+  readonly startCount: (space: string) => void;
 }
 
 export function createSweep(dependencies: SweepDependencies): Sweep {
-  const { items, blobs, leases, dropUpload, expireFile, sweepTrash } = dependencies;
+  const { items, blobs, leases, dropUpload, expireFile, sweepTrash, startCount } = dependencies;
 
   async function sweepGarbage(space: string, id: string): Promise<boolean> {
     const value = await items.get(space, garbageKey(id));
@@ -106,6 +109,10 @@ export function createSweep(dependencies: SweepDependencies): Sweep {
 
   return async (space, key) => {
     if (key.startsWith(anyGarbage)) return await sweepGarbage(space, key.slice(anyGarbage.length));
+    if (key === nameCounter || key === trashCounter) {
+      startCount(space);
+      return false;
+    }
     if (key.startsWith(anyFile)) await expireFile(space, key);
     else if (key.startsWith(anyLinked)) await deleteRows(space, [key]);
     else if (key.startsWith(anyTrash) || key.startsWith(anyRestored)) await sweepTrash(space, key);

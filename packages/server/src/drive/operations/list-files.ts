@@ -6,6 +6,7 @@ import {
   readLimit,
   readNamePart,
 } from '../../http/parameters/paging.js';
+import { readSwitch, switched } from '../../http/parameters/switch.js';
 import type { Call } from '../../http/requests/call.js';
 import { inQuery, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { list, object, oneOf, optional, text } from '../../json/schema.js';
@@ -15,8 +16,6 @@ import { type OrderName, orderNames } from '../files/list-order.js';
 import type { OrderedListQuery } from '../files/ordered-list.js';
 import { FileDetails } from '../schemas.js';
 import type { DriveServices } from '../service.js';
-
-const switched = oneOf('true', 'false', '');
 
 export const listFiles = operation({
   method: 'GET',
@@ -80,14 +79,6 @@ function readOrder({ query }: Call): OrderName | undefined {
   if (order === undefined)
     throw badField('order', 'invalid_value', `must be one of ${orderNames.join(', ')}`);
   return order;
-}
-
-/** Reads a parameter that is `true` or `false`; gives `absent` if it is absent or empty. */
-function readSwitch(call: Call, parameter: string, absent: boolean): boolean {
-  const text = call.query.get(parameter);
-  if (text === undefined || text === '') return absent;
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw badField(parameter, 'invalid_value', 'must be true or false');
 }
 
 const comma = Buffer.from(',');

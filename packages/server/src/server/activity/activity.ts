@@ -1,15 +1,11 @@
 import type { OnQuery } from '../../base/slow-queries/query-run.js';
 import { createSlowQueryLog } from '../../base/slow-queries/slow-queries.js';
 import type { ActivityReader } from '../../catalog/activity.js';
-import { createCatalogService } from '../../catalog/service.js';
-import type { ItemStore } from '../../engines/item-store.js';
+import type { CatalogService } from '../../catalog/service.js';
 import type { OnAnswered } from '../../http/answering.js';
 import type { Clock } from '../../lib/clock.js';
 import { ProjectActivity } from './project-activity.js';
 import { createStorageHistory } from './storage-history.js';
-
-/** Measuring in the background reads less than a request for statistics: nobody waits for an exact number. */
-const measuring = { countMs: 200, estimateMs: 100 };
 
 /** What this server knows of the requests of its projects: all in memory, all bounded (docs/http.md#activity). */
 export interface ServerActivity extends ActivityReader {
@@ -21,14 +17,20 @@ export interface ServerActivity extends ActivityReader {
   stop(): Promise<void>;
 }
 
-export function createActivity({ items, clock }: { items: ItemStore; clock: Clock }): ServerActivity {
+export function createActivity({
+  catalog,
+  clock,
+}: {
+  catalog: CatalogService;
+  clock: Clock;
+}): ServerActivity {
   const monotonicMs = () => performance.now();
   const startedMs = monotonicMs();
   const counts = new ProjectActivity(monotonicMs);
   const slow = createSlowQueryLog(monotonicMs);
   let measuredMs = startedMs;
   const storage = createStorageHistory({
-    catalog: createCatalogService(items, clock, measuring),
+    catalog,
     clock,
     activeProjects() {
       const since = measuredMs;

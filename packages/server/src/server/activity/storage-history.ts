@@ -53,10 +53,10 @@ export function createStorageHistory(options: StorageHistoryOptions): StorageHis
     let exact = lists.every(({ more }) => !more) && all.size <= most;
     for (const name of [...all].slice(0, most)) {
       const { base, drive } = await catalog.stats(project, name, view);
-      sum.items += base.rows;
-      sum.item_bytes += base.bytes;
-      sum.files += drive.rows;
-      sum.file_bytes += drive.bytes;
+      sum.items += base.rows ?? 0;
+      sum.item_bytes += base.bytes ?? 0;
+      sum.files += drive.rows ?? 0;
+      sum.file_bytes += drive.bytes ?? 0;
       exact &&= base.exact && drive.exact;
     }
     return { point: { at: nowSeconds(clock), ...sum, exact }, measured: all.size };

@@ -28,6 +28,7 @@ import { holdIdentityOf } from '../identity.js';
 import { findOrphans, notOurBlobs } from '../orphans.js';
 import { addProblem, type Problem } from '../problems.js';
 import { contentProblem } from './check-content.js';
+import { checkCounters } from './check-counters.js';
 import { createQuarantine, type Quarantine } from './quarantine.js';
 import { type CheckReport, emptyReport } from './report.js';
 import { separate } from './separate-content.js';
@@ -98,11 +99,13 @@ async function checkSpaces(options: CheckOptions, report: CheckReport): Promise<
   for await (const space of items.spaces(baseSpaces)) {
     await checkRows(options, report, space, '', item);
     await checkEntries(options, report, space);
+    await checkCounts(options, report, space);
   }
   for await (const space of items.spaces(driveSpaces)) {
     for (const [prefix, check] of Object.entries(driveRows(options, space))) {
       await checkRows(options, report, space, prefix, check);
     }
+    await checkCounts(options, report, space);
   }
 }
 
@@ -162,6 +165,22 @@ async function checkEntries({ items }: CheckOptions, report: CheckReport, space:
       const problem = `the declarations of its indexes cannot be read: ${cause.message}`;
       addProblem(report, { where: space, key: '', problem });
     } else throw cause;
+  }
+}
+
+async function checkCounts(
+  { items, quarantine }: CheckOptions,
+  report: CheckReport,
+  space: string,
+): Promise<void> {
+  try {
+    const { problems, repaired } = await checkCounters(items, space, quarantine !== undefined);
+    report.recounted += repaired;
+    for (const problem of problems) addProblem(report, { where: space, key: '', problem });
+  } catch (cause) {
+    if (!(cause instanceof RowsDamaged || cause instanceof SyntaxError)) throw cause;
+    const problem = `its counters cannot be compared: ${String(cause)}`;
+    addProblem(report, { where: space, key: '', problem });
   }
 }
 

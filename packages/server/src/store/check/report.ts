@@ -12,6 +12,8 @@ export interface CheckReport extends Problems {
   uploadsOutOfDate: number;
   /** Files and parts that shared bytes with others, and that `--repair` has given bytes of their own. */
   separated: number;
+  /** Counters that were wrong, and that `--repair` has deleted: the server counts anew. */
+  recounted: number;
   /** Blobs without a row that `--repair` has moved, and where they are now. */
   quarantine: number;
   quarantineFolder: string | undefined;
@@ -28,6 +30,7 @@ export function emptyReport(): CheckReport {
     problems: [],
     problemCount: 0,
     separated: 0,
+    recounted: 0,
     quarantine: 0,
     quarantineFolder: undefined,
   };

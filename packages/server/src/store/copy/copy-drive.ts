@@ -1,4 +1,5 @@
 import { anyGarbage, RowUnreadable } from '../../drive/contents/row-contents.js';
+import { isCounterKey } from '../../drive/counted-files.js';
 import { garbageKey, type Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
@@ -46,7 +47,8 @@ export async function copyDrive(run: CopyRun, space: string, wanted: RowDigest):
         const right = rowBatches(run.destination.items, space, range);
         for await (const pairs of merge(moment.scan(range), right)) {
           await run.betweenSteps();
-          await putGroup({ run, space, wanted, writer, late, moment, take }, pairs);
+          const copied = pairs.map(withoutCounter).filter((pair) => pair !== undefined);
+          await putGroup({ run, space, wanted, writer, late, moment, take }, copied);
         }
         await writer.flush();
       }
@@ -109,6 +111,13 @@ async function putGroup(work: Work, read: readonly Pair<ScannedRow>[]): Promise<
     report.rowsPut++;
     await writer.add({ puts: [left], deletes: there.map(garbageKey) });
   }
+}
+
+/** The destination counts its files itself: names that come late, or not at all, are not of the moment of a counter. */
+function withoutCounter(pair: Pair<ScannedRow>): Pair<ScannedRow> | undefined {
+  const { left, right } = pair;
+  if (left === undefined || !isCounterKey(left.key)) return pair;
+  return right === undefined ? undefined : { left: undefined, right };
 }
 
 function isEqual({ left, right }: Pair<ScannedRow>): boolean {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkIndexes, type IndexProblem } from '../../../src/base/indexes/check-indexes.js';
+import { baseCounter } from '../../../src/base/indexes/counted-items.js';
 import { createBaseService } from '../../../src/base/service.js';
+import { readCounter } from '../../../src/engines/counter.js';
 import { headerKey, type ItemStore } from '../../../src/engines/item-store.js';
 import { baseSpace } from '../../../src/spaces.js';
 import { memoryStore, runCopy } from '../../support/copy-fixture.js';
@@ -18,6 +21,12 @@ async function indexedStore(context: TestContext) {
   await bases.indexes.declare(space, 'by-n', { fields: ['n'] });
   await settled(store.items, space);
   return { ...store, bases };
+}
+
+/** Resolves when the items are counted. */
+async function counted(items: ItemStore): Promise<void> {
+  const isWhole = async () => (await readCounter(await items.snapshot(space), baseCounter))?.isWhole === true;
+  while (!(await isWhole())) await nextTurn();
 }
 
 async function keysOf(items: ItemStore): Promise<string[]> {
@@ -69,6 +78,7 @@ test('a copy has the declarations, and its server builds the indexes', async (co
   await server.handleDue(space, headerKey);
   await settled(destination.items, space);
   assert.deepEqual(await problemsOf(destination.items), []);
+  await counted(destination.items);
   assert.deepEqual(await keysOf(destination.items), await keysOf(source.items));
   assert.deepEqual(await destination.items.due(0, 10), []);
 
@@ -76,6 +86,7 @@ test('a copy has the declarations, and its server builds the indexes', async (co
   assert.deepEqual((await runCopy(source, destination)).problems, []);
   await server.handleDue(space, headerKey);
   await settled(destination.items, space);
+  await counted(destination.items);
   assert.deepEqual(await problemsOf(destination.items), []);
   assert.deepEqual(await keysOf(destination.items), await keysOf(source.items));
 });

@@ -5,6 +5,7 @@ import type { Item } from '../../../src/base/items/item.js';
 import { createBaseService } from '../../../src/base/service.js';
 import { RequestError } from '../../../src/request-error.js';
 import { baseSpace } from '../../../src/spaces.js';
+import { countedUnderRaces } from '../../support/counted-races.js';
 import { freshDatabase, throughPort, withStoresAt } from '../../support/postgres-databases.js';
 import { startRewriter } from '../../support/postgres-rewriter.js';
 import { readPut } from '../../support/read-bodies.js';
@@ -46,6 +47,18 @@ describe('indexes of several servers over one database', () => {
       assert.ok(
         winners.some((won) => won > 1),
         `a service with a fault: ${winners}`,
+      );
+    });
+  });
+
+  test('counters are exact after writes at two servers, while the base begins and ceases to be counted', async () => {
+    const { url } = await freshDatabase(postgres);
+    await withStoresAt([url, url], async (stores) => {
+      const { counted, there } = await countedUnderRaces(stores, { writes: 400, seed: 3 });
+      assert.deepEqual(counted, there);
+      assert.ok(
+        counted.every(({ exact, rows = 0 }) => exact && rows > 0),
+        JSON.stringify(counted),
       );
     });
   });

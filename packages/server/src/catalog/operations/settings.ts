@@ -1,0 +1,116 @@
+import type { BaseServices } from '../../base/service.js';
+import { readBody } from '../../drive/json-body.js';
+import { maxChangesBodyBytes, maxTrashSeconds } from '../../drive/limits.js';
+import { jsonBodyOf } from '../../drive/request-body.js';
+import type { DriveServices } from '../../drive/service.js';
+import { json } from '../../http/answers/answer.js';
+import { flagOf, objectOf, refuseOthers, textOf } from '../../http/requests/bodies/members.js';
+import type { Call } from '../../http/requests/call.js';
+import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
+import { closed, described, named, nullable, object, optional, text, truth } from '../../json/schema.js';
+import type { JsonValue } from '../../json/value.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { durationMs, durationText } from '../../lib/text/duration.js';
+import { broken, forbidden, type RequestError } from '../../request-error.js';
+
+const SettingsRequest = named(
+  'SettingsRequest',
+  closed({
+    trash: optional(
+      described(
+        nullable(text),
+        'How long deleted and overwritten files can come back: `30d`; `0s`: not at all; null: as the server is set',
+      ),
+    ),
+    counted: optional(described(truth, 'Whether each write keeps the number of items in step')),
+  }),
+);
+
+const ofSettings = {
+  path: '/v1/{project}/{name}/settings',
+  section: 'settings',
+  answers: {
+    200: jsonAnswer(
+      'The settings',
+      named(
+        'SettingsResponse',
+        object({
+          trash: described(nullable(text), 'How long the trash keeps files; null: there is none'),
+          counted: described(truth, 'Whether the base is to be counted, whatever indexes it has'),
+        }),
+      ),
+    ),
+  },
+} as const;
+
+type SettingsServices = BaseServices & DriveServices;
+
+export const getSettings = operation({
+  ...ofSettings,
+  method: 'GET',
+  access: 'read',
+  summary: 'Get the settings of a base and of the drive of its name',
+  handle: async (call, services: SettingsServices) => {
+    const { grant, name } = call;
+    if (!grant.bases.has(name) && !grant.drives.has(name)) throw beyond('the name');
+    return await answer(call, services);
+  },
+});
+
+export const setSettings = operation({
+  ...ofSettings,
+  method: 'PUT',
+  access: 'full',
+  summary: 'Set the settings of a base or of the drive of its name',
+  request: jsonBody(SettingsRequest, { tooLarge: 'page' }),
+  failures: [409],
+  handle: async (call, services: SettingsServices) => {
+    const { project, name, grant } = call;
+    const { trash, counted } = await jsonBodyOf(call, maxChangesBodyBytes, readSettingsBody);
+    if (trash !== undefined && !grant.drives.has(name)) throw beyond('the drive');
+    if (counted !== undefined && !grant.bases.has(name)) throw beyond('the base');
+    if (trash !== undefined) await services.drives.trash.set(project, name, trash);
+    if (counted !== undefined) await services.bases.setCounted(project, name, counted);
+    return await answer(call, services);
+  },
+});
+
+function beyond(what: string): RequestError {
+  return forbidden('beyond_scope', `${what} is beyond the scope of the key`);
+}
+
+/** What the key may not see is as if it were not set. */
+async function answer({ grant, project, name }: Call, { bases, drives }: SettingsServices) {
+  const seconds = grant.drives.has(name) ? await drives.trash.seconds(project, name) : 0;
+  const counted = grant.bases.has(name) && (await bases.isCounted(project, name));
+  return json(200, { trash: seconds === 0 ? null : durationText(seconds * 1000), counted });
+}
+
+interface Settings {
+  /** Whole seconds; null: as the server is set. */
+  readonly trash: number | null | undefined;
+  readonly counted: boolean | undefined;
+}
+
+/** Throws the 400 `RequestError` that names the member that breaks a rule. */
+function* readSettingsBody(body: Buffer): Steps<Settings> {
+  const value = objectOf(yield* readBody(body));
+  refuseOthers(value, SettingsRequest);
+  const counted = value.get('counted');
+  return {
+    trash: value.has('trash') || counted === undefined ? trashOf(value.get('trash')) : undefined,
+    counted: counted === undefined ? undefined : flagOf(counted, 'counted'),
+  };
+}
+
+function trashOf(trash: JsonValue | undefined): number | null {
+  if (trash === null) return null;
+  const rule = 'must be a time such as 12h or 30d, or null';
+  return Math.ceil((durationMs(textOf(trash, 'trash', trashProblem, rule)) ?? 0) / 1000);
+}
+
+function trashProblem(text: string) {
+  const ms = durationMs(text);
+  if (ms === undefined) return broken('invalid_value', 'must be a time such as 12h or 30d, or null');
+  return ms > maxTrashSeconds * 1000 ? broken('out_of_range', 'must be at most 3650d') : undefined;
+}

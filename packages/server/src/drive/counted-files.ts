@@ -1,0 +1,128 @@
+import { type Counter, createCounter, type Tally } from '../engines/counter.js';
+import type { Counted } from '../engines/first-count.js';
+import type { Change, Decide, ItemStore, Put } from '../engines/item-store.js';
+import { type FileRow, nameKey, readFile, trashKey } from './rows.js';
+
+/** What of a drive is counted: the rows of a kind, by the beginning of their keys. */
+interface Kind {
+  /** The beginning of the keys of the counter. Stored: never rename. */
+  readonly counter: string;
+  readonly rows: string;
+  /** Whether each row is put once, under a key that no row had: so nobody reads it before. */
+  readonly isPutOnce: boolean;
+}
+
+const names: Kind = { counter: 'count/', rows: nameKey(''), isPutOnce: false };
+const trash: Kind = { counter: 'count-trash/', rows: trashKey(''), isPutOnce: true };
+
+export const nameCounter = names.counter;
+export const trashCounter = trash.counter;
+
+/** Whether a row of a drive is one of a counter. */
+export function isCounterKey(key: string): boolean {
+  return key.startsWith(names.counter) || key.startsWith(trash.counter);
+}
+
+/** What the counters of a drive count: files that have expired, too, until their rows are deleted. */
+export const countedFiles: readonly Counted[] = [names, trash].map(({ counter, rows }) => ({
+  prefix: counter,
+  range: { prefix: rows },
+  bytesOf: ({ text }) => (JSON.parse(text) as FileRow).sizeBytes,
+  isWanted: () => true,
+}));
+
+/** A transaction that changed nothing, because it must read more. */
+class Unread {
+  constructor(readonly keys: readonly string[]) {}
+}
+
+/**
+ * An item store over the rows of drives that keeps the counters of each drive in step with its names, and its trash.
+ * Whoever changes a name reads its row anyway, so the change costs one row more, of the same transaction.
+ */
+export function createCountedFiles(items: ItemStore): ItemStore {
+  const kinds = [names, trash].map((kind) => ({
+    ...kind,
+    counter: createCounter(kind.counter, items.isShared),
+  }));
+
+  function attempt<T>(
+    space: string,
+    { keys, extra }: { readonly keys: readonly string[]; readonly extra: readonly string[] },
+    decide: Decide<T>,
+  ): Promise<T | Unread> {
+    const read = [...keys, ...extra];
+    return items.transact(space, read, (values): Change<T | Unread> => {
+      const change = decide(values.slice(0, keys.length));
+      const stored = new Map(read.map((key, n) => [key, values[n]]));
+      const puts: Put[] = [];
+      const deletes: string[] = [];
+      const unread: string[] = [];
+      for (const { rows, counter, isPutOnce } of kinds) {
+        const counted = countedChange(change, { stored, prefix: rows, isPutOnce, counter });
+        if ('unread' in counted) unread.push(...counted.unread);
+        else {
+          puts.push(...(counted.puts ?? []));
+          deletes.push(...(counted.deletes ?? []));
+        }
+      }
+      if (unread.length > 0) return { result: new Unread(unread) };
+      if (puts.length + deletes.length === 0) return change;
+      const isDelete = (change.puts ?? []).length === 0;
+      return {
+        ...change,
+        puts: [...(change.puts ?? []), ...puts],
+        deletes: [...(change.deletes ?? []), ...deletes],
+        // A nearly full disk must take it with the row of the counter, too.
+        ...(isDelete && { makesRoom: true }),
+      };
+    });
+  }
+
+  return {
+    ...items,
+    async transact<T>(space: string, keys: readonly string[], decide: Decide<T>) {
+      let extra: readonly string[] = kinds
+        .filter(({ rows }) => keys.some((key) => key.startsWith(rows)))
+        .map(({ counter }) => counter.own);
+      for (;;) {
+        const outcome = await attempt(space, { keys, extra }, decide);
+        if (!(outcome instanceof Unread)) return outcome;
+        extra = [...extra, ...outcome.keys];
+      }
+    },
+  };
+}
+
+interface Counting {
+  readonly stored: ReadonlyMap<string, Buffer | undefined>;
+  readonly prefix: string;
+  readonly isPutOnce: boolean;
+  readonly counter: Counter;
+}
+
+/** What a change of rows changes of their counter. */
+function countedChange(
+  { puts = [], deletes = [] }: Pick<Change<unknown>, 'puts' | 'deletes'>,
+  { stored, prefix, isPutOnce, counter }: Counting,
+): ReturnType<Counter['change']> {
+  let rows = 0;
+  let bytes = 0;
+  const unread: string[] = [];
+  const add = (key: string, row: Buffer | undefined) => {
+    if (!key.startsWith(prefix)) return;
+    if (!stored.has(key) && (row === undefined || !isPutOnce)) unread.push(key);
+    const before = tallyOf(stored.get(key));
+    const after = tallyOf(row);
+    rows += after.rows - before.rows;
+    bytes += after.bytes - before.bytes;
+  };
+  for (const { key, value } of puts) add(key, value);
+  for (const key of deletes) add(key, undefined);
+  return unread.length > 0 ? { unread } : counter.change(stored, { rows, bytes });
+}
+
+function tallyOf(row: Buffer | undefined): Tally {
+  const file = readFile(row);
+  return file === undefined ? { rows: 0, bytes: 0 } : { rows: 1, bytes: file.sizeBytes };
+}

@@ -1,0 +1,128 @@
+import { createSemaphore } from '../lib/concurrency/semaphore.js';
+import { randomId } from '../lib/random-id.js';
+import { counterRow, readCounter, readCounterRow, sumOf, type Tally } from './counter.js';
+import { type Change, headerKey, type ItemStore, type ScanRange, type TextRow } from './item-store.js';
+
+/** What a counter counts. */
+export interface Counted {
+  /** The prefix of the rows of the counter. */
+  readonly prefix: string;
+  /** The rows that it counts. */
+  readonly range: ScanRange;
+  readonly bytesOf: (row: TextRow) => number;
+  /** Whether a space is counted, by its header. */
+  readonly isWanted: (header: Buffer | undefined) => boolean;
+}
+
+/** Counts what was there before a space was counted. */
+export interface FirstCount {
+  /** Begins to count a space, unless that is in progress. Does not wait for it. */
+  start(space: string): void;
+  /** Counts a space, if it is wanted and not counted yet. Resolves early if this server may not work any more. */
+  run(space: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface FirstCountOptions {
+  readonly mayWork: () => boolean;
+  readonly onError: (cause: unknown) => void;
+  /** Rests after a batch, so that the work takes its share of the time only. */
+  readonly rest: () => Promise<void>;
+}
+
+/**
+ * Everybody adds to the counter what changes from the moment on at which it has a head. So at any moment after that, what
+ * was there at the beginning is what there is less what the counter says. Both are read in one snapshot.
+ *
+ * If two servers do it at once, the one that began last adds it.
+ */
+export function createFirstCount(
+  items: ItemStore,
+  kinds: readonly Counted[],
+  { mayWork, onError, rest }: FirstCountOptions,
+): FirstCount {
+  const running = new Map<string, Promise<void>>();
+  /** A count holds a snapshot. */
+  const oneAtATime = createSemaphore(() => 1);
+  let isStopped = false;
+  const mayContinue = () => !isStopped && mayWork();
+
+  async function work(space: string): Promise<void> {
+    for (const kind of kinds) if (mayContinue()) await countKind(space, kind);
+  }
+
+  async function countKind(space: string, kind: Counted): Promise<void> {
+    const token = randomId();
+    if (!(await begin(space, kind, token))) return;
+    const before = await measure(space, kind);
+    if (before === undefined) return;
+    await changeHead(space, kind, (row) =>
+      row?.building === token ? { rows: row.rows + before.rows, bytes: row.bytes + before.bytes } : undefined,
+    );
+  }
+
+  /** Resolves to whether there is something to count. */
+  async function begin(space: string, kind: Counted, token: string): Promise<boolean> {
+    return await changeHead(space, kind, (row) => {
+      if (row !== undefined && row.building === undefined) return undefined;
+      const { rows, bytes } = row ?? { rows: 0, bytes: 0 };
+      return { rows, bytes, building: token };
+    });
+  }
+
+  async function changeHead(
+    space: string,
+    { prefix, isWanted }: Counted,
+    next: (row: ReturnType<typeof readCounterRow>) => (Tally & { readonly building?: string }) | undefined,
+  ): Promise<boolean> {
+    return await items.transact(space, [headerKey, prefix], ([header, head]): Change<boolean> => {
+      const row = isWanted(header) ? next(readCounterRow(head)) : undefined;
+      if (row === undefined) return { result: false };
+      // As in `counter.ts`: only where nobody else may have added something.
+      const isEmpty = !items.isShared && row.building === undefined && row.rows === 0 && row.bytes === 0;
+      return { ...(isEmpty ? { deletes: [prefix] } : { puts: [counterRow(prefix, row)] }), result: true };
+    });
+  }
+
+  /** What there is less what the counter says. */
+  async function measure(space: string, { prefix, range, bytesOf }: Counted): Promise<Tally | undefined> {
+    const snapshot = await items.snapshot(space);
+    try {
+      const counter = await readCounter(snapshot, prefix);
+      let rows = 0;
+      let bytes = 0;
+      for await (const batch of snapshot.scanText(range)) {
+        if (!mayContinue()) return undefined;
+        rows += batch.length;
+        for (const row of batch) bytes += bytesOf(row);
+        await rest();
+      }
+      const { sum } = counter ?? { sum: { rows: 0, bytes: 0 } };
+      return sumOf([
+        { rows, bytes },
+        { rows: -sum.rows, bytes: -sum.bytes },
+      ]);
+    } finally {
+      await snapshot.close();
+    }
+  }
+
+  function run(space: string): Promise<void> {
+    const present = running.get(space);
+    if (present !== undefined) return present;
+    const begun = oneAtATime(() => work(space)).finally(() => running.delete(space));
+    running.set(space, begun);
+    return begun;
+  }
+
+  return {
+    run,
+    start(space) {
+      if (mayContinue()) run(space).catch(onError);
+    },
+    async stop() {
+      isStopped = true;
+      await Promise.allSettled(running.values());
+    },
+  };
+}
