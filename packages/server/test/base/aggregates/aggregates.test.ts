@@ -13,7 +13,7 @@ describe('aggregates over LevelDB', () => {
   afterEach(() => items.close());
 
   test('are those of a plain model, with an index and without', async () => {
-    const byEntries = await sameAsModel(items, { numRuns: 300 });
-    assert.ok(byEntries > 20, `${byEntries} were answered from entries alone`);
+    const byEntries = await sameAsModel(items, { numRuns: 120 });
+    assert.ok(byEntries > 8, `${byEntries} were answered from entries alone`);
   });
 });
