@@ -14,6 +14,10 @@ const suites = [
   },
   { name: 'the blob store in S3', how: 'npm run test:s3, with Ceph installed (acceptance/rgw)' },
   {
+    name: 'the S3 clients aws, rclone, restic, s3cmd and s3fs',
+    how: 'npm run test:s3-clients, with these installed',
+  },
+  {
     name: 'moving data between LevelDB, a folder, PostgreSQL and S3',
     how: 'npm run test:moving, with PostgreSQL, Ceph and rclone installed',
   },

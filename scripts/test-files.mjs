@@ -32,8 +32,14 @@ export function removeStaleOutput() {
   }
 }
 
-/** The folders of tests that need a PostgreSQL, an S3 store, or both. */
-const services = ['postgres', 's3', 'moving'];
+/** The folders of tests that need a PostgreSQL, an S3 store, both, or the S3 clients of Debian. */
+const services = {
+  postgres: 'postgres',
+  s3: join('engines', 's3'),
+  moving: 'moving',
+  's3-clients': 's3-clients',
+};
+const needService = (file, names = Object.keys(services)) => names.some((name) => isIn(file, services[name]));
 
 /**
  * The folders of tests that take long: they start commands, packages or many servers, attack and kill them, or try
@@ -47,7 +53,7 @@ const thoroughFiles = ['cut-requests', 'isolation', 'races'].map((name) =>
 
 /** The sorted paths of the compiled tests that need no service, relative to the root. */
 export function testFiles() {
-  return allTestFiles().filter((file) => !services.some((service) => isIn(file, service)));
+  return allTestFiles().filter((file) => !needService(file));
 }
 
 /** Those of `testFiles` that are run after every change. */
@@ -59,11 +65,11 @@ export function quickTestFiles() {
 
 /** The sorted paths of the compiled tests that need one of these services, relative to the root. */
 export function serviceTestFiles(wanted) {
-  return allTestFiles().filter((file) => wanted.some((service) => isIn(file, service)));
+  return allTestFiles().filter((file) => needService(file, wanted));
 }
 
 function isIn(file, folder) {
-  return file.split(sep).includes(folder);
+  return file.includes(sep + folder + sep);
 }
 
 function allTestFiles() {

@@ -36,7 +36,7 @@ export function useS3(): S3Service {
   return service;
 }
 
-async function openS3(target: Target): Promise<S3Service> {
+export async function openS3(target: Target): Promise<S3Service> {
   const api = createApi(target);
   const credentialsOf = async (limits: object): Promise<Credentials> => {
     const reply = await api.send('POST', `/v1/${target.project}/keys`, { json: { s3: true, ...limits } });

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  CopyObjectCommand,
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetBucketAclCommand,
+  GetBucketLifecycleConfigurationCommand,
+  GetBucketPolicyCommand,
+  GetBucketVersioningCommand,
+  GetObjectCommand,
+  GetObjectTaggingCommand,
+  HeadObjectCommand,
+  ListBucketsCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  PutBucketPolicyCommand,
+  PutBucketVersioningCommand,
+  PutObjectAclCommand,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { newBucket, rejectsWith, useS3 } from '../support/s3.js';
+
+describe('who may do what over S3', { concurrency: true }, () => {
+  const s3 = useS3();
+  const put = (client: S3Client, Bucket: string, Key: string, more: object = {}) =>
+    client.send(new PutObjectCommand({ Bucket, Key, Body: 'x', ...more }));
+
+  test('nobody without a signature, with a wrong secret, or with an unknown key', async () => {
+    const Bucket = await s3.bucket();
+    await put(s3.client, Bucket, 'k');
+    const get = (client: S3Client) => client.send(new GetObjectCommand({ Bucket, Key: 'k' }));
+    const { accessKeyId } = s3.credentials;
+    const anonymous = s3.clientOf(s3.credentials, { signer: { sign: async (request) => request } });
+    await rejectsWith(get(anonymous), 'AccessDenied', 403);
+    await rejectsWith(
+      get(s3.clientOf({ accessKeyId, secretAccessKey: 'wrong' })),
+      'SignatureDoesNotMatch',
+      403,
+    );
+    const unknown = { accessKeyId: 'BDRVNOBODY', secretAccessKey: 'x' };
+    await rejectsWith(get(s3.clientOf(unknown)), 'InvalidAccessKeyId', 403);
+    const late = s3.clientOf(s3.credentials, { systemClockOffset: 3_600_000 });
+    await assert.rejects(get(late), { name: 'RequestTimeTooSkewed' });
+  });
+
+  test('nobody whose key was made without S3, or was deleted', async () => {
+    const made = await s3.api.send('POST', `/v1/${s3.target.project}/keys`, { json: {} });
+    const { id, key, ...others } = made.json<Record<string, string>>();
+    assert.equal(others.secret_access_key, undefined);
+    const guessed = { accessKeyId: `BDRV${String(id).toUpperCase()}`, secretAccessKey: String(key) };
+    await rejectsWith(s3.clientOf(guessed).send(new ListBucketsCommand({})), 'InvalidAccessKeyId', 403);
+    const credentials = await s3.credentialsOf({});
+    const client = s3.clientOf(credentials);
+    await client.send(new ListBucketsCommand({}));
+    const keyId = credentials.accessKeyId.slice(4).toLowerCase();
+    assert.equal((await s3.api.send('DELETE', `/v1/${s3.target.project}/keys?id=${keyId}`)).status, 200);
+    await rejectsWith(client.send(new ListBucketsCommand({})), 'InvalidAccessKeyId', 403);
+  });
+
+  test('a key reads or writes, in its drives, as it was made', async () => {
+    const [mine, other] = [await s3.bucket(), await s3.bucket()];
+    await put(s3.client, mine, 'k');
+    await put(s3.client, other, 'k');
+    const reader = s3.clientOf(await s3.credentialsOf({ access: 'read', drives: [mine] }));
+    await reader.send(new HeadObjectCommand({ Bucket: mine, Key: 'k' }));
+    const { Buckets = [] } = await reader.send(new ListBucketsCommand({}));
+    assert.deepEqual(
+      Buckets.map(({ Name }) => Name),
+      [mine],
+    );
+    const refused = (work: Promise<unknown>) => rejectsWith(work, 'AccessDenied', 403);
+    await refused(put(reader, mine, 'new'));
+    await refused(reader.send(new DeleteObjectCommand({ Bucket: mine, Key: 'k' })));
+    await refused(
+      reader.send(new DeleteObjectsCommand({ Bucket: mine, Delete: { Objects: [{ Key: 'k' }] } })),
+    );
+    await refused(reader.send(new CreateMultipartUploadCommand({ Bucket: mine, Key: 'k' })));
+    await refused(reader.send(new CreateBucketCommand({ Bucket: mine })));
+    await refused(reader.send(new GetObjectCommand({ Bucket: other, Key: 'k' })));
+    await refused(reader.send(new ListObjectsV2Command({ Bucket: other })));
+    const writer = s3.clientOf(await s3.credentialsOf({ access: 'write', drives: [mine] }));
+    await put(writer, mine, 'new');
+    await refused(put(writer, other, 'new'));
+    await refused(
+      writer.send(new CopyObjectCommand({ Bucket: mine, Key: 'stolen', CopySource: `${other}/k` })),
+    );
+    await refused(writer.send(new CreateBucketCommand({ Bucket: newBucket() })));
+    await refused(writer.send(new DeleteBucketCommand({ Bucket: mine })));
+  });
+
+  test('a key with a prefix sees and touches nothing else', async () => {
+    const Bucket = await s3.bucket();
+    for (const key of ['a/1', 'b/1', 'b/c/2', 'c']) await put(s3.client, Bucket, key);
+    const client = s3.clientOf(await s3.credentialsOf({ prefix: 'b/' }));
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket }));
+    assert.deepEqual(
+      Contents.map(({ Key }) => Key),
+      ['b/1', 'b/c/2'],
+    );
+    const rolled = await client.send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }));
+    assert.deepEqual(
+      rolled.CommonPrefixes?.map(({ Prefix }) => Prefix),
+      ['b/'],
+    );
+    await put(client, Bucket, 'b/new');
+    await rejectsWith(put(client, Bucket, 'a/new'), 'AccessDenied', 403);
+    await rejectsWith(client.send(new GetObjectCommand({ Bucket, Key: 'c' })), 'AccessDenied', 403);
+    const copy = new CopyObjectCommand({ Bucket, Key: 'b/x', CopySource: `${Bucket}/a/1` });
+    await rejectsWith(client.send(copy), 'AccessDenied', 403);
+    const Objects = ['a/1', 'b/1'].map((Key) => ({ Key }));
+    const { Deleted, Errors } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+    assert.deepEqual(
+      [Deleted?.map(({ Key }) => Key), Errors?.map(({ Code }) => Code)],
+      [['b/1'], ['AccessDenied']],
+    );
+    await s3.client.send(new CreateMultipartUploadCommand({ Bucket, Key: 'a/upload' }));
+    assert.equal((await client.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads, undefined);
+    await rejectsWith(client.send(new DeleteBucketCommand({ Bucket })), 'AccessDenied', 403);
+    await rejectsWith(client.send(new CreateBucketCommand({ Bucket: newBucket() })), 'AccessDenied', 403);
+  });
+
+  test('what is not here is said to be absent, and changing it is refused', async () => {
+    const Bucket = await s3.bucket();
+    await put(s3.client, Bucket, 'k');
+    const { client } = s3;
+    assert.equal((await client.send(new GetBucketVersioningCommand({ Bucket }))).Status, undefined);
+    assert.equal(
+      (await client.send(new GetBucketAclCommand({ Bucket }))).Grants?.[0]?.Permission,
+      'FULL_CONTROL',
+    );
+    assert.deepEqual((await client.send(new GetObjectTaggingCommand({ Bucket, Key: 'k' }))).TagSet, []);
+    await rejectsWith(client.send(new GetBucketPolicyCommand({ Bucket })), 'NoSuchBucketPolicy', 404);
+    await rejectsWith(
+      client.send(new GetBucketLifecycleConfigurationCommand({ Bucket })),
+      'NoSuchLifecycleConfiguration',
+      404,
+    );
+    const { Versions = [] } = await client.send(new ListObjectVersionsCommand({ Bucket }));
+    assert.deepEqual(
+      Versions.map(({ Key, VersionId, IsLatest }) => [Key, VersionId, IsLatest]),
+      [['k', 'null', true]],
+    );
+    await client.send(new PutObjectAclCommand({ Bucket, Key: 'k', ACL: 'private' }));
+    const refused = (work: Promise<unknown>) => rejectsWith(work, 'NotImplemented', 501);
+    await refused(client.send(new PutObjectAclCommand({ Bucket, Key: 'k', ACL: 'public-read' })));
+    await refused(client.send(new PutBucketPolicyCommand({ Bucket, Policy: '{}' })));
+    const VersioningConfiguration = { Status: 'Enabled' } as const;
+    await refused(client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration })));
+    await put(client, Bucket, 'p', { ACL: 'bucket-owner-full-control', StorageClass: 'STANDARD' });
+    await refused(put(client, Bucket, 'q', { ACL: 'public-read' }));
+    await refused(put(client, Bucket, 'q', { Tagging: 'a=b' }));
+    await refused(put(client, Bucket, 'q', { ServerSideEncryption: 'AES256' }));
+    await refused(put(client, Bucket, 'q', { StorageClass: 'GLACIER' }));
+    await refused(put(client, Bucket, 'q', { WebsiteRedirectLocation: '/x' }));
+    await rejectsWith(client.send(new GetObjectCommand({ Bucket, Key: 'q' })), 'NoSuchKey', 404);
+    await rejectsWith(
+      client.send(new GetObjectCommand({ Bucket, Key: 'k', VersionId: 'abc' })),
+      'NoSuchVersion',
+      404,
+    );
+  });
+});
