@@ -27,7 +27,9 @@ async function share({ items }: Store, from: string, ...to: string[]): Promise<v
 }
 
 async function check(store: Store, options: Partial<CheckOptions> = {}) {
-  return await checkStore({ ...store, clock: Date.now, orphanAgeSeconds: 0, ...options });
+  const report = await checkStore({ ...store, clock: Date.now, orphanAgeSeconds: 0, ...options });
+  // These tests put rows of files past the service, so no counter knows of them.
+  return { ...report, problems: report.problems.filter(({ problem }) => !problem.startsWith('the counter')) };
 }
 
 async function repair(context: TestContext, store: Store, options: Partial<CheckOptions> = {}) {
