@@ -5,10 +5,17 @@ import { after, before } from 'node:test';
 import { CreateBucketCommand, S3Client, type S3ClientConfig, S3ServiceException } from '@aws-sdk/client-s3';
 import { type Api, createApi } from '../../src/api.js';
 import { openTarget, type Target } from '../../src/target.js';
+import { createKey } from './keys.js';
 
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+}
+
+/** The credentials of a key, with the key itself. */
+interface KeyCredentials extends Credentials {
+  readonly id: string;
+  readonly key: string;
 }
 
 /** The service under test, as S3 clients see it. */
@@ -20,7 +27,7 @@ export interface S3Service {
   /** A new bucket with nothing in it. */
   bucket(): Promise<string>;
   /** The credentials of a key with these limits. */
-  credentialsOf(limits: object): Promise<Credentials>;
+  credentialsOf(limits: object): Promise<KeyCredentials>;
   clientOf(credentials: Credentials, more?: S3ClientConfig): S3Client;
 }
 
@@ -38,11 +45,12 @@ export function useS3(): S3Service {
 
 export async function openS3(target: Target): Promise<S3Service> {
   const api = createApi(target);
-  const credentialsOf = async (limits: object): Promise<Credentials> => {
-    const reply = await api.send('POST', `/v1/${target.project}/keys`, { json: { s3: true, ...limits } });
-    assert.equal(reply.status, 201, reply.text);
-    const made = reply.json<{ access_key_id: string; secret_access_key: string }>();
-    return { accessKeyId: made.access_key_id, secretAccessKey: made.secret_access_key };
+  const credentialsOf = async (limits: object): Promise<KeyCredentials> => {
+    const made = (await createKey(api, { s3: true, ...limits })) as Awaited<ReturnType<typeof createKey>> & {
+      readonly access_key_id: string;
+      readonly secret_access_key: string;
+    };
+    return { ...made, accessKeyId: made.access_key_id, secretAccessKey: made.secret_access_key };
   };
   const clientOf = (credentials: Credentials, more: S3ClientConfig = {}) =>
     new S3Client({

@@ -1,4 +1,4 @@
-import type { ItemStore, ScanRange } from '../../engines/item-store.js';
+import type { ItemStore, Row, ScanRange } from '../../engines/item-store.js';
 
 import { compareUtf8, endOfPrefix } from '../../lib/text/utf8-order.js';
 import { type FileRow, folderKey, isFileExpired, nameKey, readRow } from '../rows.js';
@@ -45,9 +45,8 @@ export async function listEntries(
     const at = delimiter === '' ? -1 : name.indexOf(delimiter, prefix.length);
     return at === -1 ? undefined : name.slice(0, at + delimiter.length);
   };
-  const firstBatch = Math.min(limit + 1, 1001);
   const cursors = [nameKey(''), folderKey('')].map(
-    (root) => new Cursor(items, space, { root, prefix: scanned, firstBatch }),
+    (root) => new Cursor(items, space, { root, prefix: scanned, limit: limit + 1 }),
   );
   const isCut = after.startsWith(prefix) && cut(after) === after;
   for (const cursor of cursors) {
@@ -79,18 +78,20 @@ interface Found {
   readonly value: Buffer;
 }
 
-/** Reads the rows of names one by one, and leaves out ranges of them unread. */
+/**
+ * Reads the rows of names one by one, and leaves out ranges of them unread. It reads them in pages, each to its end: a
+ * scan may hold a connection, so two that wait for each other would keep others waiting.
+ */
 class Cursor {
-  private batch: readonly { readonly key: string; readonly value: Buffer }[] = [];
+  private rows: Row[] = [];
   private at = 0;
-  private rest: AsyncIterator<readonly { readonly key: string; readonly value: Buffer }[]> | undefined;
   private isOver = false;
   private bound: ScanRange = {};
 
   constructor(
     private readonly items: ItemStore,
     private readonly space: string,
-    private readonly range: { readonly root: string; readonly prefix: string; readonly firstBatch: number },
+    private readonly range: { readonly root: string; readonly prefix: string; readonly limit: number },
   ) {}
 
   /** Begins at a bound of names; undefined: behind the last one that there can be. */
@@ -98,27 +99,24 @@ class Cursor {
     const { root } = this.range;
     if (gt !== undefined) this.bound = { gt: root + gt };
     else if (gte !== undefined) this.bound = { gte: root + gte };
-    else this.isOver = true;
-    this.batch = [];
+    this.isOver = gt === undefined && gte === undefined;
+    this.rows = [];
     this.at = 0;
-    void this.rest?.return?.();
-    this.rest = undefined;
   }
 
   async peek(): Promise<Found | undefined> {
-    while (this.at === this.batch.length) {
-      if (this.isOver) return undefined;
-      const { root, prefix, firstBatch } = this.range;
-      this.rest ??= this.items
-        .scan(this.space, { prefix: root + prefix, ...this.bound, firstBatch })
-        [Symbol.asyncIterator]();
-      const next = await this.rest.next();
-      this.batch = next.done ? [] : next.value;
+    const { root, prefix, limit } = this.range;
+    if (this.at === this.rows.length && !this.isOver) {
+      this.rows = [];
       this.at = 0;
-      if (next.done) this.isOver = true;
+      const range = { prefix: root + prefix, ...this.bound, limit };
+      for await (const batch of this.items.scan(this.space, range)) this.rows.push(...batch);
+      const last = this.rows.at(-1);
+      if (last === undefined || this.rows.length < limit) this.isOver = true;
+      else this.bound = { gt: last.key };
     }
-    const row = this.batch[this.at] as { readonly key: string; readonly value: Buffer };
-    return { name: row.key.slice(this.range.root.length), value: row.value };
+    const row = this.rows[this.at];
+    return row && { name: row.key.slice(root.length), value: row.value };
   }
 
   next(): void {
@@ -128,10 +126,9 @@ class Cursor {
   /** Leaves out all names that begin with this text. */
   skip(prefix: string): void {
     const { root } = this.range;
-    if (this.isOver && this.at === this.batch.length) return;
-    let at = this.at;
-    while (at < this.batch.length && this.batch[at]?.key.startsWith(root + prefix)) at++;
-    if (at < this.batch.length || at === this.at) this.at = at;
-    else this.start({ gte: endOfPrefix(prefix) });
+    const before = this.at;
+    while (this.rows[this.at]?.key.startsWith(root + prefix)) this.at++;
+    const isBeyond = this.at === this.rows.length && this.at > before;
+    if (isBeyond && !this.isOver) this.start({ gte: endOfPrefix(prefix) });
   }
 }

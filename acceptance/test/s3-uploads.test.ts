@@ -17,7 +17,7 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { bytesOf, rejectsWith, useS3 } from '../support/s3.js';
+import { bytesOf, rejectsWith, useS3 } from './support/s3.js';
 
 const mib = 1024 * 1024;
 const partBytes = 5 * mib;

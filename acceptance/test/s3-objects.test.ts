@@ -20,7 +20,7 @@ import {
   PutObjectCommand,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { bytesOf, newBucket, rejectsWith, useS3 } from '../support/s3.js';
+import { bytesOf, newBucket, rejectsWith, useS3 } from './support/s3.js';
 
 const md5Of = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex');
 

@@ -5,7 +5,7 @@ import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { AwsClient } from 'aws4fetch';
 import { Client } from 'minio';
-import { newBucket, useS3 } from '../support/s3.js';
+import { newBucket, useS3 } from './support/s3.js';
 
 describe('other clients of npm over S3', { concurrency: true }, () => {
   const s3 = useS3();
