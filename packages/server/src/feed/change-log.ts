@@ -3,6 +3,7 @@ import { driveSpaces } from '../drive/contents/row-contents.js';
 import { nameKey } from '../drive/rows.js';
 import type { ChangeLog, NotedRows } from '../engines/change-log.js';
 import type { ItemStore, Put } from '../engines/item-store.js';
+import { StorageUnavailable } from '../engines/storage-errors.js';
 import type { Clock } from '../lib/clock.js';
 import { randomId } from '../lib/random-id.js';
 import { baseSpaces, changesSpace, changesSpaceOf } from '../spaces.js';
@@ -26,6 +27,7 @@ interface LogState {
 const stateKey = 'state';
 const epochCharacters = 12;
 const generationDigits = 8;
+const retryMs = 250;
 
 /**
  * Begins to note the changes of items and files. Call it before anything else writes them. With `isKept` false it ends
@@ -86,12 +88,46 @@ export async function endChangeLog(items: ItemStore): Promise<void> {
   await changeState(items, ({ generation }) => ({ generation }));
 }
 
+/** States that wait for room on a full disk, on which a server must start, too. */
+const waiting = new WeakMap<ItemStore, { state: LogState }>();
+
 async function changeState(items: ItemStore, change: (before: LogState) => LogState): Promise<LogState> {
-  return await items.transact(changesSpace, [stateKey], ([row]) => {
-    const before = row === undefined ? { generation: 0 } : (JSON.parse(row.toString()) as LogState);
-    const state = change(before);
-    return { puts: [stateRow(state)], result: state };
-  });
+  const present = waiting.get(items);
+  if (present !== undefined) {
+    present.state = change(present.state);
+    return present.state;
+  }
+  try {
+    return await items.transact(changesSpace, [stateKey], ([row]) => {
+      const state = change(readState(row));
+      return { puts: [stateRow(state)], makesRoom: true, result: state };
+    });
+  } catch (cause) {
+    if (items.isShared || !(cause instanceof StorageUnavailable)) throw cause;
+    const held = { state: change(readState(await items.get(changesSpace, stateKey))) };
+    waiting.set(items, held);
+    storeSoon(items, held);
+    return held.state;
+  }
+}
+
+/** Nothing else is written until there is room, either. */
+function storeSoon(items: ItemStore, held: { state: LogState }): void {
+  const store = async () => {
+    const { state } = held;
+    await items.transact(changesSpace, [], () => ({
+      puts: [stateRow(state)],
+      makesRoom: true,
+      result: undefined,
+    }));
+    if (held.state === state) waiting.delete(items);
+    else storeSoon(items, held);
+  };
+  setTimeout(() => void store().catch(() => storeSoon(items, held)), retryMs).unref();
+}
+
+function readState(row: Buffer | undefined): LogState {
+  return row === undefined ? { generation: 0 } : (JSON.parse(row.toString()) as LogState);
 }
 
 function stateRow(state: LogState): Put {
