@@ -46,7 +46,7 @@ test('an index whose build or drop was cut off by SIGKILL is built or dropped af
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-index-crash-'));
   const base = await openBase(folder);
   try {
-    const lines = Array.from({ length: items }, (_, n) => `{"key":"k${n}","age":${n % 100}}\n`);
+    const lines = Array.from({ length: items }, (_, n) => `{"key":"k${n}","age":${n % 100},"u":${n}}\n`);
     await base.send('PUT', 'items', lines.join(''), 'application/x-ndjson');
     const ordered = JSON.stringify({ order: ['-age'], limit: 300 });
     const expected = await base.send('POST', 'query', ordered);
@@ -74,6 +74,21 @@ test('an index whose build or drop was cut off by SIGKILL is built or dropped af
     await base.untilReady();
     assert.equal((await base.list())[0]?.entries, items);
     assert.equal(await base.send('POST', 'query', ordered), expected);
+
+    await base.send('PUT', 'indexes/one', '{"fields":["u"],"unique":true}');
+    for (let kill = 0; kill < 2; kill++) {
+      let index = (await base.list())[1];
+      while (index?.state === 'building' && index.entries === 0) index = (await base.list())[1];
+      await base.killAndStart();
+    }
+    await base.untilReady();
+    assert.equal((await base.list())[1]?.entries, items);
+    await assert.rejects(base.send('PUT', 'items', '{"items":[{"key":"other","u":5000}]}'), /not_unique/);
+    await base.send('PUT', 'items', '{"items":[{"key":"k5000","u":5000,"age":1},{"key":"other","u":-1}]}');
+    const { base: size } = JSON.parse(await base.send('GET', 'stats')) as {
+      base: { items: number; exact: boolean };
+    };
+    assert.deepEqual([size.items, size.exact], [items + 1, true]);
   } finally {
     await base.stop();
   }
