@@ -97,16 +97,14 @@ async function commandOn(full: FullDisk, words: string): Promise<{ code: number;
   const file = `${full.folder}.out`;
   await full.disk.run(`node "$MAIN" ${words} >${file} 2>&1; echo $? >>${file}`);
   const [, printed = '', code] = /^(.*?)(\d+)\n$/s.exec(await readFile(file, 'utf8')) ?? [];
+  await rm(file);
   return { code: Number(code), printed };
 }
 
 async function besideDisk(context: TestContext, full: FullDisk): Promise<string> {
   const folder = `${full.folder}.beside`;
   await mkdir(folder);
-  context.after(async () => {
-    await rm(folder, { recursive: true });
-    await rm(`${full.folder}.out`, { force: true });
-  });
+  context.after(() => rm(folder, { recursive: true }));
   return folder;
 }
 
