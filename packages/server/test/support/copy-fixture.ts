@@ -12,6 +12,7 @@ import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import type { Store } from '../../src/engines/store.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
 import { createMaintenance } from '../../src/maintenance/maintenance.js';
+import { isCopied } from '../../src/store/copy/claim.js';
 import { type CopyOptions, copyStore } from '../../src/store/copy/copy-store.js';
 import type { CopyReport } from '../../src/store/copy/report.js';
 import { collect } from './drive-fixture.js';
@@ -133,7 +134,7 @@ export async function runCopy(
 export async function rowsOf({ items }: Store): Promise<(ScannedRow & { space: string })[]> {
   const rows: (ScannedRow & { space: string })[] = [];
   for await (const space of items.spaces('')) {
-    if (['copy', 'store', 'upkeep'].includes(space)) continue;
+    if (!isCopied(space)) continue;
     for await (const batch of items.scan(space, { withDue: true })) {
       // A copy has no counters: its server counts. In a store that is served, they may change meanwhile.
       const copied = batch.filter(({ key }) => !(space.startsWith('drive/') && isCounterKey(key)));
