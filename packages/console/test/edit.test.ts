@@ -162,3 +162,23 @@ test('what was saved is not staged again by a step back, and neither is what was
   assert.equal(staged.items.value.size, 0);
   assert.equal(takenBack, 1);
 });
+
+test('what is typed after a discard, and what is staged again, can be taken back', () => {
+  const staged = createStaged();
+  let isSaveTakenBack = false;
+  staged.saved(() => {
+    isSaveTakenBack = true;
+    return true;
+  });
+  staged.set(row, 'old', '1', { isTyping: true });
+  const discarded = staged.items.value;
+  staged.discard();
+  staged.set(row, 'old', '2', { isTyping: true });
+  staged.undo();
+  assert.equal(staged.items.value.size, 0);
+  staged.restore(discarded);
+  assert.deepEqual(staged.get('k', 'old'), { json: '1' });
+  staged.undo();
+  assert.equal(staged.items.value.size, 0);
+  assert.equal(isSaveTakenBack, false);
+});

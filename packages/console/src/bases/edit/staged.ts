@@ -144,9 +144,12 @@ export function createStaged(start: Items = new Map()): Staged {
       for (const key of keys ?? []) next.delete(key);
       // What was saved or discarded is not staged again by a step back.
       steps.length = 0;
+      lastTyped = undefined;
       replace(next);
     },
     restore(discarded) {
+      beginStep();
+      lastTyped = undefined;
       replace(new Map([...discarded, ...items.peek()]));
     },
     conflict(key, row) {
