@@ -25,7 +25,7 @@ export interface Following {
   readonly tail: Tail;
   /** Whether the reader has left, or its key has ended. */
   readonly isOver: () => boolean;
-  /** How many changes the next batch may have. */
+  /** How many changes the next batch may have, 1 or more. */
   readonly most: () => number;
 }
 
@@ -49,22 +49,17 @@ export async function* follow(following: Following, from: Position): AsyncGenera
       yield batch;
     }
   }
-  let isFirst = true;
   while (!isOver()) {
     const { rows, next } = tail.from(position.next) ?? (await readLog(following, position));
-    const before = position;
     for await (const batch of changesOf(following, rows, position)) {
       if (isOver()) return;
       position = batch.position;
       yield batch;
     }
-    position = { ...position, next, given: next > before.next ? 0 : position.given };
-    const isAll = tail.from(position.next)?.rows.length === 0;
-    if (isAll && (isFirst || position !== before)) {
-      isFirst = false;
-      yield { changes: [], position, isLive: true };
-    }
-    if (isAll) await tail.wait(position.next, isOver);
+    if (next > position.next) position = { ...position, next, given: 0 };
+    if (tail.from(position.next)?.rows.length !== 0) continue;
+    yield { changes: [], position, isLive: true };
+    await tail.wait(position.next, isOver);
   }
 }
 

@@ -6,7 +6,7 @@ export type Operation = (
   | { readonly type: 'put'; readonly key: string; readonly value: Buffer }
   | { readonly type: 'del'; readonly key: string }
 ) & {
-  /** The row is as it was, so no change of it is noted. */
+  /** The row is as it was, so no change of it is noted. Only LevelDB writes such rows, to give space back. */
   readonly isRewrite?: true;
 };
 
