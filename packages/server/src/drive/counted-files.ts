@@ -1,7 +1,7 @@
-import { type Counter, createCounter, type Tally } from '../engines/counter.js';
+import { type Counter, createCounter, type StoredRows, type Tally } from '../engines/counter.js';
 import type { Counted } from '../engines/first-count.js';
 import type { Change, Decide, ItemStore, Put } from '../engines/item-store.js';
-import { type FileRow, nameKey, readFile, trashKey } from './rows.js';
+import { type FileRow, nameKey, trashKey } from './rows.js';
 
 /** What of a drive is counted: the rows of a kind, by the beginning of their keys. */
 interface Kind {
@@ -54,7 +54,7 @@ export function createCountedFiles(items: ItemStore): ItemStore {
     const read = [...keys, ...extra];
     return items.transact(space, read, (values): Change<T | Unread> => {
       const change = decide(values.slice(0, keys.length));
-      const stored = new Map(read.map((key, n) => [key, values[n]]));
+      const stored = storedOf(read, values);
       const puts: Put[] = [];
       const deletes: string[] = [];
       const unread: string[] = [];
@@ -94,8 +94,16 @@ export function createCountedFiles(items: ItemStore): ItemStore {
   };
 }
 
+/** An upload reads three rows, which are found as quickly without a map. */
+const mapFrom = 9;
+
+function storedOf(keys: readonly string[], values: readonly (Buffer | undefined)[]): StoredRows {
+  if (keys.length >= mapFrom) return new Map(keys.map((key, n) => [key, values[n]]));
+  return { has: (key) => keys.includes(key), get: (key) => values[keys.indexOf(key)] };
+}
+
 interface Counting {
-  readonly stored: ReadonlyMap<string, Buffer | undefined>;
+  readonly stored: StoredRows;
   readonly prefix: string;
   readonly isPutOnce: boolean;
   readonly counter: Counter;
@@ -122,7 +130,19 @@ function countedChange(
   return unread.length > 0 ? { unread } : counter.change(stored, { rows, bytes });
 }
 
+const sizeMember = Buffer.from('"sizeBytes":');
+const digitZero = 0x30;
+
+/**
+ * Reads the size alone, where parsing two rows took an upload 3 µs more. It is the first member of this name: before it
+ * are only the id and the layout.
+ */
 function tallyOf(row: Buffer | undefined): Tally {
-  const file = readFile(row);
-  return file === undefined ? { rows: 0, bytes: 0 } : { rows: 1, bytes: file.sizeBytes };
+  if (row === undefined) return { rows: 0, bytes: 0 };
+  let bytes = 0;
+  for (let at = row.indexOf(sizeMember) + sizeMember.length; ; at++) {
+    const digit = (row[at] ?? 0) - digitZero;
+    if (digit < 0 || digit > 9) return { rows: 1, bytes };
+    bytes = bytes * 10 + digit;
+  }
 }

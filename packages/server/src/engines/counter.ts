@@ -29,6 +29,9 @@ interface CounterRow extends Tally {
 const slots = 16;
 const nothing: CounterRow = { rows: 0, bytes: 0 };
 
+/** What a transaction has read, by key. */
+export type StoredRows = Pick<ReadonlyMap<string, Buffer | undefined>, 'has' | 'get'>;
+
 /** A counter as a server changes it. */
 export interface Counter {
   readonly head: string;
@@ -41,7 +44,7 @@ export interface Counter {
    * `added` is what its change adds to what is counted.
    */
   change(
-    stored: ReadonlyMap<string, Buffer | undefined>,
+    stored: StoredRows,
     added: Tally,
   ): Pick<Change<unknown>, 'puts' | 'deletes'> | { readonly unread: readonly string[] };
 }
