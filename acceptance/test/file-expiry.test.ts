@@ -140,7 +140,7 @@ describe('files that expire', { concurrency: true }, () => {
     expectStatus(await put(drive, 'a', ''), 201);
     const bad: readonly (readonly [unknown, RegExp])[] = [
       [[], /^body: must be a JSON object$/],
-      [{}, /^body: must have expires, expires_in or content_type$/],
+      [{}, /^body: must have expires, expires_in, content_type or metadata$/],
       [{ expires: 'x' }, /^expires: must be whole seconds since 1970 UTC or null$/],
       [{ expires: -1 }, /^expires: /],
       [{ expires: 1.5 }, /^expires: /],

@@ -127,8 +127,8 @@ export interface BackgroundOptions {
   /** Whether it does any. */
   readonly mayWork: () => boolean;
   readonly log: Pick<Log, 'error'>;
-  /** Rests after a batch of work that is not urgent. */
-  readonly rest?: () => Promise<void>;
+  /** Begins work that is not urgent: gives what rests after each batch of it. */
+  readonly beginRests?: () => () => Promise<void>;
 }
 
 const soleServer: BackgroundOptions = { mayWork: () => true, log: { error() {} } };
@@ -154,7 +154,7 @@ export function createBaseService(
   const isExpired = (row: Buffer) => isRowExpired(row, nowSeconds(clock));
   const items = createIndexedStore(allRows, isExpired);
   const firstCount = createFirstCount(allRows, [countedItems], {
-    rest: () => nextTurn(),
+    beginRests: () => nextTurn,
     onError: (cause) => background.log.error({ err: cause }, 'counting a base failed and will be repeated'),
     ...background,
   });

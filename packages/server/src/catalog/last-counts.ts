@@ -25,8 +25,8 @@ export interface LastCounts {
 export interface LastCountsOptions {
   readonly items: ItemStore;
   readonly clock: Clock;
-  /** Rests after a batch, so that the counting takes its share of the time only. */
-  readonly rest: () => Promise<void>;
+  /** Begins a count: gives what rests after each batch, so that it takes its share of the time only. */
+  readonly beginRests: () => () => Promise<void>;
   readonly onError: (cause: unknown) => void;
 }
 
@@ -42,7 +42,7 @@ const maxWaiting = 1000;
  * A put does not know whether it replaces something, and to read that first would cost it. So a base without a counter is
  * counted in the background, when somebody asks for its size: one at a time, at rest most of the time.
  */
-export function createLastCounts({ items, clock, rest, onError }: LastCountsOptions): LastCounts {
+export function createLastCounts({ items, clock, beginRests, onError }: LastCountsOptions): LastCounts {
   const counting = new Map<string, Promise<void>>();
   const oneAtATime = createSemaphore(() => 1);
   let isStopped = false;
@@ -50,6 +50,7 @@ export function createLastCounts({ items, clock, rest, onError }: LastCountsOpti
   async function count(space: string, { prefix, rangeOf, bytesOf }: Collection): Promise<void> {
     if (isStopped) return;
     const beganMs = performance.now();
+    const rest = beginRests();
     let restedMs = 0;
     async function* rested() {
       for await (const batch of items.scanText(space, rangeOf({ prefix }))) {

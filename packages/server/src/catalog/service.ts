@@ -55,8 +55,8 @@ const nothing: Size = { rows: 0, bytes: 0, exact: true };
 export interface CatalogOptions {
   /** The time in milliseconds for which the rows of a name are counted that have no counter. */
   readonly countMs?: number;
-  /** Rests after a batch of work that is not urgent. */
-  readonly rest?: () => Promise<void>;
+  /** Begins work that is not urgent: gives what rests after each batch of it. */
+  readonly beginRests?: () => () => Promise<void>;
   readonly onError?: (cause: unknown) => void;
   /** Is told of a base or a drive that takes long to count, and has no counter now. */
   readonly onUncounted?: (space: string) => void;
@@ -75,13 +75,13 @@ export function createCatalogService(
   clock: Clock,
   {
     countMs = usualCountMs,
-    rest = () => nextTurn(),
+    beginRests = () => nextTurn,
     onError = () => {},
     onUncounted = () => {},
   }: CatalogOptions = {},
 ): CatalogService {
   const rows = { items, clock };
-  const lastCounts = createLastCounts({ ...rows, rest, onError });
+  const lastCounts = createLastCounts({ ...rows, beginRests, onError });
   const counting = createSemaphore(() => countsAtOnce);
   const listing = createSemaphore(() => listsAtOnce);
 

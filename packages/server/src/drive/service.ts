@@ -125,7 +125,7 @@ export interface DriveSettings {
 }
 
 const longListsAtOnce = 4;
-const soleCounting: FirstCountOptions = { mayWork: () => true, onError() {}, rest: () => nextTurn() };
+const soleCounting: FirstCountOptions = { mayWork: () => true, onError() {}, beginRests: () => nextTurn };
 
 export function createDriveService(dependencies: DriveServiceDependencies): DriveService {
   const { blobs, clock, settings, wakeMaintenance, counting = soleCounting } = dependencies;

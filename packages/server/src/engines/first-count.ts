@@ -26,8 +26,8 @@ export interface FirstCount {
 export interface FirstCountOptions {
   readonly mayWork: () => boolean;
   readonly onError: (cause: unknown) => void;
-  /** Rests after a batch, so that the work takes its share of the time only. */
-  readonly rest: () => Promise<void>;
+  /** Begins a count: gives what rests after each batch, so that it takes its share of the time only. */
+  readonly beginRests: () => () => Promise<void>;
 }
 
 /**
@@ -39,7 +39,7 @@ export interface FirstCountOptions {
 export function createFirstCount(
   items: ItemStore,
   kinds: readonly Counted[],
-  { mayWork, onError, rest }: FirstCountOptions,
+  { mayWork, onError, beginRests }: FirstCountOptions,
 ): FirstCount {
   const running = new Map<string, Promise<void>>();
   /** A count holds a snapshot. */
@@ -87,6 +87,7 @@ export function createFirstCount(
   /** What there is less what the counter says. */
   async function measure(space: string, { prefix, range, bytesOf }: Counted): Promise<Tally | undefined> {
     const snapshot = await items.snapshot(space);
+    const rest = beginRests();
     try {
       const counter = await readCounter(snapshot, prefix);
       let rows = 0;

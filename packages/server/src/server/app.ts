@@ -134,8 +134,8 @@ export function createApp(dependencies: AppDependencies): App {
   const memory = valueMemory();
   const storedValues = createValueBudget(memory.ofStoredItems);
   const counting = countingPace();
-  const { rest } = counting;
-  const bases = createBaseService(items, clock, { mayWork, log, rest }, storedValues);
+  const { beginRests } = counting;
+  const bases = createBaseService(items, clock, { mayWork, log, beginRests }, storedValues);
   // The sweep waits for downloads on this server. It cannot see the leases of other servers, so it gives them time.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
   const trashSeconds = Math.ceil(settings.trashMs / 1000);
@@ -148,10 +148,10 @@ export function createApp(dependencies: AppDependencies): App {
     clock,
     settings: driveSettings,
     wakeMaintenance,
-    counting: { mayWork, onError, rest },
+    counting: { mayWork, onError, beginRests },
   });
   const onUncounted = (space: string) => (space.startsWith(baseSpaces) ? bases : drives).startCount(space);
-  const catalog = createCatalogService(items, clock, { rest, onError, onUncounted });
+  const catalog = createCatalogService(items, clock, { beginRests, onError, onUncounted });
   const feed = createFeedService(items, dependencies.changes, clock);
   const activity = createActivity({ catalog, clock });
   const owners = { base: bases.handleDue, drive: drives.sweep };
@@ -218,8 +218,8 @@ export function createApp(dependencies: AppDependencies): App {
 /** Counting in the background takes a fifth of the time, until it is ended. */
 function countingPace() {
   const ended = new AbortController();
-  const rest = createRest({ share: 0.2, monotonicMs: () => performance.now(), signal: ended.signal });
-  return { rest, end: () => ended.abort() };
+  const pace = { share: 0.2, monotonicMs: () => performance.now(), signal: ended.signal };
+  return { beginRests: () => createRest(pace), end: () => ended.abort() };
 }
 
 /** What works through the store by itself. */

@@ -11,7 +11,10 @@ export interface UpkeepPace {
   readonly signal: AbortSignal;
 }
 
-/** Makes the function that rests as long after each step of the work as its share of the time asks for. */
+/**
+ * Makes the function that rests as long after each step of the work as its share of the time asks for. The first step
+ * begins now, so make one for each piece of work.
+ */
 export function createRest({ share, monotonicMs, signal }: UpkeepPace): () => Promise<void> {
   let endedMs = monotonicMs();
   let owedMs = 0;
