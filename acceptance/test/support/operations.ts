@@ -94,6 +94,9 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
       ({ item }) => ({ options: { json: { operations: [operation(item)] } } }),
   ),
 
+  'GET /changes': [plain, () => ({ path: '?since=0&limit=1000' })],
+  'POST /changes/tickets': [() => ({ options: { json: {} } })],
+
   'PUT /{base}/indexes/{index}': [() => ({ options: { json: { fields: ['n'] } } })],
 
   'POST /{drive}/files': [(place) => ({ path: `?${named(place)}`, options: { body: 'test' } })],

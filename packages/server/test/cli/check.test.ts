@@ -162,7 +162,8 @@ test('check beside a server finds files that share their bytes; with --repair, d
     await items.transact(space, [], () => ({ puts, result: undefined }));
   }
   await items.close();
-  assert.equal((await check(folder)).problemCount, 3);
+  // And the counter knows nothing of the names that were put without it.
+  assert.equal((await check(folder)).problemCount, 3 + 1);
   const server = await startServer(context, ['--data', folder, '--key', key]);
   const found = await run(['check', '--data', folder]);
   assert.equal(found.code, 1);
@@ -199,8 +200,9 @@ test('check takes no blob for an orphan if a row cannot be read', async (context
   const report = await check(folder, '--repair');
   assert.equal(report.code, 1);
   assert.equal(report.quarantine, 0);
-  assert.match(report.problems[0]?.problem ?? '', /^its row cannot be read/);
-  assert.match(report.problems[1]?.problem ?? '', /^blobs without an owner were not looked for/);
+  const [row, , blobs] = report.problems.map(({ problem }) => problem);
+  assert.match(row ?? '', /^its row cannot be read/);
+  assert.match(blobs ?? '', /^blobs without an owner were not looked for/);
   assert.ok((await blobFiles(folder)).some((file) => file.endsWith(id)));
 });
 
