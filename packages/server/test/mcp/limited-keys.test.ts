@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limitedKey, openSession, request, startService } from '../support/mcp-session.js';
 
-const baseTools = ['list_bases', 'query_items', 'get_item', 'count_items'];
+const baseTools = ['list_bases', 'query_items', 'get_item', 'count_items', 'aggregate_items'];
 const driveTools = ['list_drives', 'list_files', 'read_file'];
 
 test('a session has only the tools that its key may use', async (context) => {
@@ -56,5 +56,5 @@ test('a key that is revoked during a session is refused from then on, and the se
   assert.deepEqual(await read('list_bases', {}), { bases: [] });
   await request(url, `keys?id=${id}`, { method: 'DELETE' });
   assert.equal(await refusal('list_bases', {}), 'Unauthorized (unauthorized, status 401)');
-  assert.equal((await tools()).length, 7);
+  assert.equal((await tools()).length, 8);
 });
