@@ -28,7 +28,7 @@ test('a deletion says that it is for good, and keeps files only once that was as
   await assertAccessible(page, 'deletion without a trash');
   await dialog(page).getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleted 1 file').waitFor();
-  assert.deepEqual(await settings(), { trash: null });
+  assert.deepEqual(await settings(), { trash: null, counted: false });
 
   await askToDelete(page, 'kept.txt');
   await dialog(page).getByRole('button', { name: 'Keep such files for 30 days' }).click();
@@ -98,7 +98,7 @@ test('the trash of a drive is set, and emptied after a word', async () => {
   assert.equal(await choice.inputValue(), '12h');
   await choice.selectOption({ label: 'can come back for 7 days' });
   await page.waitForFunction(() => document.querySelector('select:disabled') === null);
-  assert.deepEqual(await (await console.call('GET', '/emptied/settings')).json(), { trash: '7d' });
+  assert.deepEqual(await (await console.call('GET', '/emptied/settings')).json(), { trash: '7d', counted: false });
   await dialog(page).getByRole('button', { name: 'Empty the trash' }).click();
   await page.getByLabel('Type empty to continue').fill('empty');
   await dialog(page).last().getByRole('button', { name: 'Empty the trash' }).click();
