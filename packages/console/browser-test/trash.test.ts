@@ -33,7 +33,7 @@ test('a deletion says that it is for good, and keeps files only once that was as
   await askToDelete(page, 'kept.txt');
   await dialog(page).getByRole('button', { name: 'Keep such files for 30 days' }).click();
   await dialog(page).getByText('can come back for 30 days').waitFor();
-  assert.deepEqual(await settings(), { trash: '30d' });
+  assert.deepEqual(await settings(), { trash: '30d', counted: false });
   await dialog(page).getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleted 1 file').last().waitFor();
   await openTrash(page);
