@@ -37,6 +37,7 @@ test('a deletion says that it is for good, and keeps files only once that was as
   await dialog(page).getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleted 1 file').last().waitFor();
   await openTrash(page);
+  await dialog(page).getByRole('listitem').first().waitFor();
   assert.equal(await dialog(page).getByRole('listitem').count(), 1);
   await dialog(page).getByRole('button', { name: 'Bring back kept.txt' }).click();
   await dialog(page).getByText('The trash is empty.').waitFor();
