@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import { headerKey } from '../item-store.js';
 import type { CommitGroup, Operation } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
@@ -122,12 +123,13 @@ async function commitBlind(target: Target, group: Group): Promise<boolean> {
   try {
     await pool.transact(beginStatement, async ({ begun, run }) => {
       await begun;
-      const [, , header] = await Promise.all([
+      const header = readsHeader ? readRows(run, space, [headerKey]) : Promise.resolve(undefined);
+      await statementsDone([
         putRows(run, 'upsert', { space, rows: upserts, noted }),
         deleteRows(run, space, keys),
-        readsHeader ? readRows(run, space, [headerKey]) : undefined,
+        header,
       ]);
-      if (header?.has(headerKey)) throw new HeaderFound();
+      if ((await header)?.has(headerKey)) throw new HeaderFound();
     });
     return true;
   } catch (cause) {
@@ -164,13 +166,21 @@ async function commitReading(target: Target, group: Group, changesHeader: boolea
     const absent = keys.filter((key) => !rows.has(key) && !inserted.has(key));
     const unread = deletes.filter(({ key, isAlone }) => !read.has(key) && !isAlone);
     const upserts = [...puts.filter((row) => !isInsert(row)), ...unread.map(emptyRow)];
-    await Promise.all([
+    await statementsDone([
       putRows(run, 'insert', { space, rows: [...inserts, ...absent.map((key) => emptyRow({ key }))] }),
       putRows(run, 'upsert', { space, rows: upserts }),
       deleteRows(run, space, [...new Set([...deletes.map(keyOf), ...absent])]),
       writeNoted(run, target.noteOf(operations)),
     ]);
   });
+}
+
+/**
+ * Waits for the statements of a transaction. When one has failed, the database refuses those after it, which the driver
+ * may say first: so this rejects as the first of them, in their order.
+ */
+async function statementsDone(statements: readonly Promise<unknown>[]): Promise<void> {
+  await allSettledOrThrow(statements);
 }
 
 /** The group changes the header, for which it needs another lock. */
