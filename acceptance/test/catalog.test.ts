@@ -130,6 +130,7 @@ describe('the catalog', { concurrency: true }, () => {
         expectErrors(await list(kind, { prefix: 'a\u0000' }), 400, /^prefix: /);
         expectErrors(await list(kind, { last: 'a\n' }), 400, /^last: /);
         expectErrors(await service.api.send('GET', `${root()}/${kind}?prefix=%ff`), 400, /^prefix: /);
+        expectStatus(await service.api.send('GET', `${root()}/${kind}?details=true&limit=2`), 200);
         expectErrors(await service.api.send('GET', `${root()}/${kind}?last=%C3%28`), 400, /^last: /);
         expectStatus(await list(kind, { limit: 5000, prefix }), 200);
       });

@@ -44,6 +44,23 @@ describe('links for uploads in parts', { concurrency: true }, () => {
     expectErrors(await use('PATCH', `${url}/uploads/${id}`), 404);
   });
 
+  test('the end is refused when the name is taken in the meantime, or is not what the link replaces', async () => {
+    const drive = freshDrive(service.api);
+    const url = await writeLink(drive, 'f', ofParts);
+    const id = await open(url);
+    expectStatus(await part(url, id, 1, Buffer.from('mine')), 200);
+    expectStatus(await drive.put('f', 'theirs'), 201);
+    expectErrors(await use('PATCH', `${url}/uploads/${id}`), 409, /^The file exists already$/);
+    const replacing = await writeLink(drive, 'f', { ...ofParts, overwrite: true });
+    const other = await open(replacing);
+    expectStatus(await part(replacing, other, 1, Buffer.from('mine')), 200);
+    const headers = { 'If-Match': '"another"' };
+    expectErrors(await use('PATCH', `${replacing}/uploads/${other}`, { headers }), 412);
+    assert.equal((await drive.get('f')).text, 'theirs');
+    expectStatus(await use('PATCH', `${replacing}/uploads/${other}`), 200);
+    assert.equal((await drive.get('f')).text, 'mine');
+  });
+
   test('requests at once open one upload', async () => {
     const drive = freshDrive(service.api);
     const url = await writeLink(drive, 'f', ofParts);

@@ -101,6 +101,7 @@ describe('the trash', { concurrency: true }, () => {
     expectStatus(await drive.put('a', 'y'), 201);
     expectErrors(await restore(drive, { files: [{ id }] }), 409, /^files\[0\]\.name: File already exists/);
     expectErrors(await service.api.send('GET', `${drive.root}/trash?last=a`), 400, /^last: must be/);
+    assert.deepEqual((await trashOf(drive, '?prefix=none')).files, []);
     expectErrors(await service.api.send('DELETE', `${drive.root}/trash?all=yes`), 400);
     const some = { json: { ids: [none, id] } };
     expectJson(await service.api.send('DELETE', `${drive.root}/trash`, some), 200, { deleted: 1 });

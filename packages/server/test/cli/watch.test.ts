@@ -45,6 +45,13 @@ test('watch prints what changes, with every digit, and ends when it is interrupt
   assert.match(wrong.err, /--query 3: must be JSON/);
 });
 
+test('a server that keeps no changes says so', async (context) => {
+  const { url } = await startServer(context, ['--memory', '--key', key, '--keep-changes', '0s']);
+  const answer = await fetch(`${url}/v1/demo/changes`, { headers: { 'X-API-Key': key } });
+  assert.equal(answer.status, 404);
+  assert.match(await answer.text(), /changes_not_kept/);
+});
+
 test('what an import writes while no server runs is in the feed; a copy has a feed of its own', async (context) => {
   const folder = await temporaryFolder(context);
   const data = `${folder}/data`;
