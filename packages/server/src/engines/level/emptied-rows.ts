@@ -31,7 +31,7 @@ const deletesPerSample = 16;
  * some hundred rows were looked for in vain, so that a sample of every 64th doubled what a put costs its thread.
  */
 const leastPutsPerSample = 64;
-const mostPutsPerSample = 4096;
+const mostPutsPerSample = 512;
 const putSampleEveryMs = 50;
 const maxSpans = 2048;
 
