@@ -99,7 +99,10 @@ test('the trash of a drive is set, and emptied after a word', async () => {
   assert.equal(await choice.inputValue(), '12h');
   await choice.selectOption({ label: 'can come back for 7 days' });
   await page.waitForFunction(() => document.querySelector('select:disabled') === null);
-  assert.deepEqual(await (await console.call('GET', '/emptied/settings')).json(), { trash: '7d', counted: false });
+  assert.deepEqual(await (await console.call('GET', '/emptied/settings')).json(), {
+    trash: '7d',
+    counted: false,
+  });
   await dialog(page).getByRole('button', { name: 'Empty the trash' }).click();
   await page.getByLabel('Type empty to continue').fill('empty');
   await dialog(page).last().getByRole('button', { name: 'Empty the trash' }).click();
