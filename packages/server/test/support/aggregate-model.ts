@@ -155,8 +155,8 @@ const idOf = (value: string) =>
 
 function compare(a: string, b: string): number {
   if (kinds(a) !== kinds(b)) return kinds(a) - kinds(b);
-  if (kinds(a) > 3) return 0;
   if (isNumber(a)) return Number(scaled(a) > scaled(b)) - Number(scaled(a) < scaled(b));
+  if (!a.startsWith('"')) return 0;
   return Buffer.compare(Buffer.from(JSON.parse(a) as string), Buffer.from(JSON.parse(b) as string));
 }
 
