@@ -36,7 +36,7 @@ export interface ChangeLog {
 }
 
 /** A row of a log. */
-export interface Noted {
+export interface LogValue {
   /** When it was committed, in whole seconds since 1970 UTC. */
   readonly atSeconds: number;
   /** The keys of the rows that the commit put or deleted, by their spaces. A key may come twice. */
@@ -44,12 +44,12 @@ export interface Noted {
 }
 
 /** The value of a row of a log. */
-export function encodeNoted(noted: Noted): Buffer {
-  return Buffer.from(JSON.stringify([noted.atSeconds, noted.keys]));
+export function encodeLogValue(value: LogValue): Buffer {
+  return Buffer.from(JSON.stringify([value.atSeconds, value.keys]));
 }
 
 /** Reads the value of a row of a log. Throws `SyntaxError`. */
-export function readNoted(value: Buffer | string): Noted {
-  const [atSeconds, keys] = JSON.parse(value.toString()) as [number, Noted['keys']];
+export function readLogValue(value: Buffer | string): LogValue {
+  const [atSeconds, keys] = JSON.parse(value.toString()) as [number, LogValue['keys']];
   return { atSeconds, keys };
 }

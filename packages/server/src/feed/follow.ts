@@ -1,4 +1,4 @@
-import { readNoted } from '../engines/change-log.js';
+import { readLogValue } from '../engines/change-log.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { changesSpaceOf } from '../spaces.js';
 import type { Batch } from './batch.js';
@@ -10,11 +10,11 @@ import {
   isSelected,
   type ProjectRows,
 } from './change-lines.js';
-import type { StoredLog } from './change-log.js';
 import { cursorTooOld, type Position } from './position.js';
 import { keptFrom, nextKey } from './retention.js';
 import type { Selection } from './selection.js';
 import { readSnapshot } from './snapshot.js';
+import type { StoredLog } from './stored-log.js';
 import type { LogRow, LogRows, Tail } from './tails.js';
 
 export interface Following {
@@ -69,7 +69,7 @@ async function readLog({ items, rows: { project }, log }: Following, { next }: P
   const complete = await log.complete();
   const rows: LogRow[] = [];
   for await (const batch of items.scan(space, { gte: next, lt: complete, limit: rowsAtOnce })) {
-    for (const { key, value } of batch) rows.push({ key, ...readNoted(value) });
+    for (const { key, value } of batch) rows.push({ key, ...readLogValue(value) });
   }
   // Asked when the rows have been read: what was dropped before is not among them.
   if (next < (await keptFrom(items, project))) throw cursorTooOld();

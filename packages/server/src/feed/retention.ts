@@ -1,4 +1,4 @@
-import { readNoted } from '../engines/change-log.js';
+import { readLogValue } from '../engines/change-log.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { repeat } from '../lib/concurrency/repeat.js';
@@ -79,7 +79,7 @@ export function createDropOld({
     let bytes = 0;
     for await (const batch of items.scan(space, { lt: keptKey, limit: rowsAtOnce })) {
       const kept = batch.findIndex(({ value }) => {
-        const isKept = size.bytes - bytes <= maxLogBytes && readNoted(value).atSeconds >= beforeSeconds;
+        const isKept = size.bytes - bytes <= maxLogBytes && readLogValue(value).atSeconds >= beforeSeconds;
         if (!isKept) bytes += value.length;
         return isKept;
       });

@@ -5,10 +5,10 @@ import { refused } from '../request-error.js';
 import type { SharingServices } from '../sharing/services.js';
 import { changesSpaceOf } from '../spaces.js';
 import type { Batch } from './batch.js';
-import type { StoredLog } from './change-log.js';
 import { follow } from './follow.js';
 import { type Position, readPosition } from './position.js';
 import { type Asked, selectionOf } from './selection.js';
+import type { StoredLog } from './stored-log.js';
 import { createTails } from './tails.js';
 
 /** What the operations of the feed work with. */

@@ -1,8 +1,8 @@
-import { type ChangeLog, type Noted, readNoted } from '../engines/change-log.js';
+import { type ChangeLog, type LogValue, readLogValue } from '../engines/change-log.js';
 import type { ItemStore } from '../engines/item-store.js';
 
 /** A row of a log. */
-export interface LogRow extends Noted {
+export interface LogRow extends LogValue {
   readonly key: string;
 }
 
@@ -126,7 +126,7 @@ function createTail(items: Pick<ItemStore, 'scan'>, log: ChangeLog, space: strin
     if (complete <= next) return;
     const found: LogRow[] = [];
     for await (const batch of items.scan(space, { gte: next, lt: complete })) {
-      for (const { key, value } of batch) found.push({ key, ...readNoted(value) });
+      for (const { key, value } of batch) found.push({ key, ...readLogValue(value) });
       if (found.length > maxRows) break;
     }
     next = complete;

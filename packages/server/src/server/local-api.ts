@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.js';
 import type { Store } from '../engines/store.js';
-import { openChangeLog } from '../feed/change-log.js';
+import { openStoredLog } from '../feed/stored-log.js';
 import { createKeyRing } from '../keys/key-ring.js';
 import { createApp } from './app.js';
 import { openOwnerSocket, withOwnerSocket } from './control/owner-socket.js';
@@ -22,7 +22,7 @@ export async function withLocalApi<T>(
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-'));
   // What is written without a server is noted, too. What only reads needs no room on the disk.
   const changes = settings.writes
-    ? await openChangeLog(items, Date.now, settings.keepChangesMs > 0)
+    ? await openStoredLog(items, Date.now, settings.keepChangesMs > 0)
     : undefined;
   const app = createApp({
     items,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Environment, Settings } from '../config/settings.js';
 import { findConsole } from '../console/files.js';
-import { openChangeLog } from '../feed/change-log.js';
+import { openStoredLog } from '../feed/stored-log.js';
 import { readKeyFile } from '../keys/key-file.js';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.js';
 import { refreshKeys } from '../keys/refresh-keys.js';
@@ -100,7 +100,7 @@ async function open(
   const measured = metrics?.observe(opened) ?? opened;
   const { items, blobs } = traces?.observe(measured) ?? measured;
   await leaveCopy(items);
-  const changes = await openChangeLog(items, clock, settings.keepChangesMs > 0);
+  const changes = await openStoredLog(items, clock, settings.keepChangesMs > 0);
   const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, log);
   const consoleFolder = settings.console === 'on' ? findConsole() : undefined;
   const app = createApp({

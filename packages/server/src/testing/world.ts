@@ -1,7 +1,7 @@
 import { Server } from 'node:http';
 import type { Settings } from '../config/settings.js';
 import type { Store } from '../engines/store.js';
-import { openChangeLog } from '../feed/change-log.js';
+import { openStoredLog } from '../feed/stored-log.js';
 import { createKeyRing } from '../keys/key-ring.js';
 import { tidyKeys } from '../keys/tidy-keys.js';
 import type { Clock } from '../lib/clock.js';
@@ -35,7 +35,7 @@ export async function openWorld(
   const closers: Closers = [];
   const { items, blobs } = await openStore(settings, { variables: {}, closers });
   if (snapshot !== undefined) await fillStore({ items, blobs }, snapshot);
-  const changes = await openChangeLog(items, clock, settings.keepChangesMs > 0);
+  const changes = await openStoredLog(items, clock, settings.keepChangesMs > 0);
   const keyRing = await createKeyRing(items, keys, clock, log);
   const app = createApp({
     items,

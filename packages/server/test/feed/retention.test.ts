@@ -4,10 +4,10 @@ import { unlimitedGrant } from '../../src/access/grant.js';
 import { allNames } from '../../src/access/names.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
-import { openChangeLog, type StoredLog } from '../../src/feed/change-log.js';
 import { cursorOf } from '../../src/feed/position.js';
 import { createDropOld } from '../../src/feed/retention.js';
 import { createFeedService } from '../../src/feed/service.js';
+import { openStoredLog, type StoredLog } from '../../src/feed/stored-log.js';
 import { RequestError } from '../../src/request-error.js';
 
 const hourMs = 3_600_000;
@@ -43,7 +43,7 @@ describe('the log of changes', () => {
     const items = await openLevelStore({ memory: true });
     let now = Date.now();
     const clock = () => now;
-    const log = await openChangeLog(items, clock, true);
+    const log = await openStoredLog(items, clock, true);
     const { cursor: start } = await read(items, log);
     await put(items, 'a');
     const { keys, cursor } = await read(items, log, start);
@@ -60,7 +60,7 @@ describe('the log of changes', () => {
 
   test('drops the oldest when a project has too many bytes of them', async () => {
     const items = await openLevelStore({ memory: true });
-    const log = await openChangeLog(items, Date.now, true);
+    const log = await openStoredLog(items, Date.now, true);
     const { cursor: start } = await read(items, log);
     const cursors: string[] = [];
     for (let n = 0; n < 20; n++) {
@@ -91,14 +91,14 @@ describe('the log of changes', () => {
 
   test('begins anew when changes were not noted for a while', async () => {
     const items = await openLevelStore({ memory: true });
-    const log = await openChangeLog(items, Date.now, true);
+    const log = await openStoredLog(items, Date.now, true);
     await put(items, 'a');
     const { cursor } = await read(items, log);
-    const again = await openChangeLog(items, Date.now, true);
+    const again = await openStoredLog(items, Date.now, true);
     assert.deepEqual((await read(items, again, cursor)).keys, []);
-    assert.equal(await openChangeLog(items, Date.now, false), undefined);
+    assert.equal(await openStoredLog(items, Date.now, false), undefined);
     await put(items, 'b');
-    const anew = await openChangeLog(items, Date.now, true);
+    const anew = await openStoredLog(items, Date.now, true);
     await assert.rejects(read(items, anew, cursor), isTooOld);
     assert.deepEqual((await read(items, anew, '0')).keys, ['a', 'b']);
     await items.close();
@@ -106,7 +106,7 @@ describe('the log of changes', () => {
 
   test('a reader that is far back reads the log itself, and reaches the end', async () => {
     const items = await openLevelStore({ memory: true });
-    const log = await openChangeLog(items, Date.now, true);
+    const log = await openStoredLog(items, Date.now, true);
     const { cursor } = await read(items, log);
     const wanted = Array.from({ length: 2500 }, (_, n) => `k${n}`);
     for (const key of wanted) await put(items, key);

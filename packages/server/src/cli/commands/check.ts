@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { ItemStore } from '../../engines/item-store.js';
-import { openChangeLog } from '../../feed/change-log.js';
+import { openStoredLog } from '../../feed/stored-log.js';
 import type { CheckReport } from '../../store/check/report.js';
 import { haveSameIdentity } from '../../store/identity.js';
 import { identityMismatch, openExistingBlobs } from '../../store/open-store.js';
@@ -50,7 +50,7 @@ async function checkDirectly(
   try {
     if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
     // What is repaired is noted for those who follow the changes.
-    if (repair) await openChangeLog(items, Date.now, settings.keepChangesMs > 0);
+    if (repair) await openStoredLog(items, Date.now, settings.keepChangesMs > 0);
     const { checkAndRepair } = await import('../../store/check/check-store.js');
     return await checkAndRepair({
       items,

@@ -1,4 +1,4 @@
-import { type ChangeLog, type ChangeLogRules, encodeNoted, type NotedRows } from '../change-log.js';
+import { type ChangeLog, type ChangeLogRules, encodeLogValue, type NotedRows } from '../change-log.js';
 import type { Operation } from '../shared/group-commit.js';
 import { encodeRow, rowKey } from './row-encoding.js';
 
@@ -55,7 +55,7 @@ export function createChangeNotes({ notedRows, clock, generation }: ChangeLogRul
       const all = operations.slice();
       for (const [log, spaces] of logs) {
         const key = rowKey(log, number);
-        const value = encodeNoted({ atSeconds, keys: spaces });
+        const value = encodeLogValue({ atSeconds, keys: spaces });
         all.push({ type: 'put', key, value: encodeRow(key, { key: number, value }) });
       }
       return all;

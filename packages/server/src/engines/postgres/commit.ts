@@ -3,8 +3,8 @@ import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import { headerKey } from '../item-store.js';
 import type { CommitGroup, Operation } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
-import { type NotedRow, type Noting, noteOf, writeNoted } from './change-log.js';
 import { isConflict, isUnknownStatement, rowsFailure } from './errors.js';
+import { type KeptChanges, logRowOf, type NewLogRow, writeLogRow } from './log-rows.js';
 import type { PostgresPool } from './pool.js';
 import { deleteRows, lockRows, lockTable, type PutRow, putRows, readRows } from './statements.js';
 
@@ -48,12 +48,12 @@ type Decide = Parameters<CommitGroup<RowOperation>>[1];
 export function createPostgresCommit(
   pool: PostgresPool,
   spaceName: string,
-  { limits, noting }: { readonly limits: DatabaseLimits; readonly noting: Noting },
+  { limits, changes }: { readonly limits: DatabaseLimits; readonly changes: KeptChanges },
 ): CommitGroup<RowOperation> {
   const target: Target = {
     pool,
     space: Buffer.from(spaceName),
-    noteOf: (operations) => noteOf(noting, spaceName, operations),
+    logRowOf: (operations) => logRowOf(changes, spaceName, operations),
   };
 
   return async (keys, decide) => {
@@ -95,7 +95,7 @@ interface Target {
   readonly pool: PostgresPool;
   readonly space: Buffer;
   /** What is noted of operations on it. */
-  readonly noteOf: (operations: readonly Operation[]) => NotedRow | undefined;
+  readonly logRowOf: (operations: readonly Operation[]) => NewLogRow | undefined;
 }
 
 /** Transactions that are decided together. */
@@ -114,18 +114,19 @@ async function commitBlind(target: Target, group: Group): Promise<boolean> {
   if (readsHeader && (operations.length === 0 || operations.some(isOnHeader))) return false;
   const { puts, deletes } = lastOperations(operations);
   const upserts = [...puts, ...deletes.filter(({ isAlone }) => !isAlone).map(emptyRow)];
-  const noted = target.noteOf(operations);
+  const logRow = target.logRowOf(operations);
   const unless = readsHeader ? 'header' : undefined;
   // One statement is a transaction by itself.
-  if (deletes.length === 0) return await putRows(pool.run, 'upsert', { space, rows: upserts, unless, noted });
+  if (deletes.length === 0)
+    return await putRows(pool.run, 'upsert', { space, rows: upserts, unless, logRow });
   const keys = deletes.map(keyOf);
-  if (upserts.length === 0) return await deleteRows(pool.run, space, keys, { unless, noted });
+  if (upserts.length === 0) return await deleteRows(pool.run, space, keys, { unless, logRow });
   try {
     await pool.transact(beginStatement, async ({ begun, run }) => {
       await begun;
       const header = readsHeader ? readRows(run, space, [headerKey]) : Promise.resolve(undefined);
       await statementsDone([
-        putRows(run, 'upsert', { space, rows: upserts, noted }),
+        putRows(run, 'upsert', { space, rows: upserts, logRow }),
         deleteRows(run, space, keys),
         header,
       ]);
@@ -170,7 +171,7 @@ async function commitReading(target: Target, group: Group, changesHeader: boolea
       putRows(run, 'insert', { space, rows: [...inserts, ...absent.map((key) => emptyRow({ key }))] }),
       putRows(run, 'upsert', { space, rows: upserts }),
       deleteRows(run, space, [...new Set([...deletes.map(keyOf), ...absent])]),
-      writeNoted(run, target.noteOf(operations)),
+      writeLogRow(run, target.logRowOf(operations)),
     ]);
   });
 }

@@ -1,6 +1,6 @@
 import { headerKey } from '../item-store.js';
 import { bigintArray, byteaArray } from './bytea.js';
-import { type NotedRow, withNoted } from './change-log.js';
+import { type NewLogRow, withLogRow } from './log-rows.js';
 import type { Run, Statement } from './pool.js';
 
 /** A row to write. */
@@ -79,7 +79,7 @@ export interface PutRows {
   /** Nothing is written if the space has a header. Only for upserts. */
   readonly unless?: 'header' | undefined;
   /** Written in the same statement. */
-  readonly noted?: NotedRow | undefined;
+  readonly logRow?: NewLogRow | undefined;
 }
 
 /**
@@ -95,7 +95,7 @@ export async function putRows(run: Run, mode: PutMode, puts: PutRows): Promise<b
   const listStatement = lists[rows.length - 1];
   if (listStatement === undefined) {
     const statement = unless === undefined ? arrayStatements[mode] : guardedArrayStatement;
-    const { rowCount } = await runNoting(run, puts, statement, [
+    const { rowCount } = await runWithLogRow(run, puts, statement, [
       space,
       byteaArray(encoded.map(({ key }) => key)),
       byteaArray(encoded.map(({ value }) => value)),
@@ -104,23 +104,23 @@ export async function putRows(run: Run, mode: PutMode, puts: PutRows): Promise<b
     return rowCount === rows.length;
   }
   encoded.sort((a, b) => a.key.compare(b.key));
-  const { rowCount } = await runNoting(run, puts, listStatement, [
+  const { rowCount } = await runWithLogRow(run, puts, listStatement, [
     space,
     ...encoded.flatMap(({ key, value, dueSeconds }) => [key, value, dueSeconds]),
   ]);
   return rowCount === rows.length;
 }
 
-/** Runs a statement that writes what is noted, too. */
-async function runNoting(
+/** Runs a statement that writes a row of a log, too. */
+async function runWithLogRow(
   run: Run,
-  { noted, unless }: Pick<PutRows, 'noted' | 'unless'>,
+  { logRow, unless }: Pick<PutRows, 'logRow' | 'unless'>,
   statement: Statement,
   values: readonly unknown[],
 ) {
-  if (noted === undefined) return await run(statement, values);
-  const noting = withNoted(statement, values.length, unless && noHeader);
-  return await run(noting, [...values, noted.log, noted.value]);
+  if (logRow === undefined) return await run(statement, values);
+  const both = withLogRow(statement, values.length, unless && noHeader);
+  return await run(both, [...values, logRow.log, logRow.value]);
 }
 
 const deleteStatement: Statement = {
@@ -141,15 +141,15 @@ export async function deleteRows(
   run: Run,
   space: Buffer,
   keys: readonly string[],
-  more: Pick<PutRows, 'noted' | 'unless'> = {},
+  more: Pick<PutRows, 'logRow' | 'unless'> = {},
 ): Promise<boolean> {
   if (keys.length === 0) return true;
   const values = [space, keyArray(keys)];
   if (more.unless === undefined) {
-    await runNoting(run, more, deleteStatement, values);
+    await runWithLogRow(run, more, deleteStatement, values);
     return true;
   }
-  const { rows } = await runNoting(run, more, guardedDeleteStatement, values);
+  const { rows } = await runWithLogRow(run, more, guardedDeleteStatement, values);
   return (rows[0] as { readonly allowed: boolean }).allowed;
 }
 

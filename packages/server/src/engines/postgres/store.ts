@@ -13,11 +13,11 @@ import { createInFlight } from '../shared/in-flight.js';
 import { textRows } from '../shared/text-rows.js';
 import { HeadersUnsupported } from '../storage-errors.js';
 import { createBatchedReads } from './batched-reads.js';
-import { type Noting, openChangeLog } from './change-log.js';
 import { isDistributed } from './citus.js';
 import { createPostgresCommit, type DatabaseLimits, type RowOperation } from './commit.js';
 import { rowsFailure } from './errors.js';
 import { readHosts } from './hosts.js';
+import { type KeptChanges, openLog } from './log-rows.js';
 import { openPostgresPool, type Run, type Statement } from './pool.js';
 import { createReferenceCounted } from './reference-counted.js';
 import { countPages, scanPages } from './scan.js';
@@ -63,9 +63,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   // A scan holds its connection as long as its reader takes, so scans must not use up the connections of other calls.
   const scanPool = openPostgresPool({ hosts, poolSize: scanPoolSize, statementTimeoutMs });
   const limits: DatabaseLimits = { hasNoTableLock: false };
-  const noting: Noting = { rules: undefined };
+  const changes: KeptChanges = { rules: undefined };
   const groupCommits = createReferenceCounted((space) =>
-    createGroupCommit<RowOperation>(createPostgresCommit(pool, space, { limits, noting }), onGroup),
+    createGroupCommit<RowOperation>(createPostgresCommit(pool, space, { limits, changes }), onGroup),
   );
   const batchedReads = createReferenceCounted((space) =>
     createBatchedReads((keys) => readRows(pool.run, Buffer.from(space), keys)),
@@ -141,9 +141,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     keepChanges: (rules) =>
       call(async () => {
         if (await isDistributed(pool.run)) return undefined;
-        const log = await openChangeLog(pool.run);
+        const log = await openLog(pool.run);
         if (log === undefined) return undefined;
-        noting.rules = rules;
+        changes.rules = rules;
         return { complete: () => call(log.complete) };
       }),
 

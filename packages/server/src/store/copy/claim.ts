@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ItemStore } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
-import { endChangeLog } from '../../feed/change-log.js';
+import { endStoredLog } from '../../feed/stored-log.js';
 import { OperatorError } from '../../operator-error.js';
 import { changesSpace, copySpace, maintenanceSpace, storeSpace } from '../../spaces.js';
 import { ensureIdentity, haveSameIdentity, identityBlob } from '../identity.js';
@@ -113,7 +113,7 @@ export async function leaveCopy(items: ItemStore): Promise<void> {
   await refuseIncompleteCopy(items);
   if ((await readCopyRow(items)) === undefined) return;
   // A copy is written without notes of what changes.
-  await endChangeLog(items);
+  await endStoredLog(items);
   await restore(items, undefined);
 }
 

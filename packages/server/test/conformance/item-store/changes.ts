@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ChangeLog, readNoted } from '../../../src/engines/change-log.js';
+import { type ChangeLog, readLogValue } from '../../../src/engines/change-log.js';
 import { type OpenedStore, space } from './opened-store.js';
 
 const log = 'changes/demo';
@@ -26,7 +26,7 @@ export function changeTests(opened: OpenedStore): void {
   async function notes(from: string, to: string): Promise<Record<string, readonly string[]>[]> {
     const rows = await opened.scan({ gte: from, lt: to }, log);
     return rows.map(({ value }) => {
-      const { atSeconds, keys } = readNoted(value);
+      const { atSeconds, keys } = readLogValue(value);
       assert.equal(atSeconds, 1_700_000_000);
       return Object.fromEntries(Object.entries(keys).map(([of, list]) => [of, [...new Set(list)]]));
     });

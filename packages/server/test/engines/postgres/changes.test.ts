@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { Client } from 'pg';
-import { readNoted } from '../../../src/engines/change-log.js';
+import { readLogValue } from '../../../src/engines/change-log.js';
 import type { ItemStore } from '../../../src/engines/item-store.js';
 import { freshDatabase, withStoresAt } from '../../support/postgres-databases.js';
 
@@ -24,7 +24,7 @@ after(() => postgres.stop());
 async function keysBetween(store: ItemStore, gte: string, lt: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const rows of store.scan(log, { gte, lt })) {
-    for (const { value } of rows) keys.push(...(readNoted(value).keys[space] ?? []));
+    for (const { value } of rows) keys.push(...(readLogValue(value).keys[space] ?? []));
   }
   return keys;
 }

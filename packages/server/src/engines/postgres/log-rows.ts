@@ -1,4 +1,4 @@
-import { type ChangeLog, type ChangeLogRules, encodeNoted } from '../change-log.js';
+import { type ChangeLog, type ChangeLogRules, encodeLogValue } from '../change-log.js';
 import type { Operation } from '../shared/group-commit.js';
 import { isUnknownStatement } from './errors.js';
 import type { Run, Statement } from './pool.js';
@@ -12,51 +12,51 @@ import type { Run, Statement } from './pool.js';
 const digits = 20;
 const idKey = `convert_to(lpad(pg_current_xact_id()::text, ${digits}, '0'), 'UTF8')`;
 
-/** What a group notes, as a row of a log. */
-export interface NotedRow {
+/** A row of a log that is yet to be written. */
+export interface NewLogRow {
   readonly log: Buffer;
   readonly value: Buffer;
 }
 
-/** What the commits of a database note. */
-export interface Noting {
+/** The changes that the commits of a database keep. */
+export interface KeptChanges {
   /** Undefined until changes are kept. */
   rules: ChangeLogRules | undefined;
 }
 
-/** What a group notes of the operations on a space; undefined if nothing. */
-export function noteOf(
-  { rules }: Noting,
+/** The row of a log for the operations of a group on a space; undefined if none is kept. */
+export function logRowOf(
+  { rules }: KeptChanges,
   space: string,
   operations: readonly Operation[],
-): NotedRow | undefined {
+): NewLogRow | undefined {
   const noted = rules?.notedRows(space);
   if (rules === undefined || noted === undefined) return undefined;
   const keys = [...new Set(operations.map(({ key }) => key).filter(noted.isNoted))];
   if (keys.length === 0) return undefined;
   const atSeconds = Math.floor(rules.clock() / 1000);
-  return { log: Buffer.from(noted.log), value: encodeNoted({ atSeconds, keys: { [space]: keys } }) };
+  return { log: Buffer.from(noted.log), value: encodeLogValue({ atSeconds, keys: { [space]: keys } }) };
 }
 
-const insertNoted: Statement = {
-  name: 'insert_noted',
+const insertLogRow: Statement = {
+  name: 'insert_log_row',
   text: `INSERT INTO basedrive_rows (space, key, value) VALUES ($1, ${idKey}, $2)`,
 };
 
 /** Writes a row of a log in a transaction. */
-export async function writeNoted(run: Run, noted: NotedRow | undefined): Promise<void> {
-  if (noted !== undefined) await run(insertNoted, [noted.log, noted.value]);
+export async function writeLogRow(run: Run, row: NewLogRow | undefined): Promise<void> {
+  if (row !== undefined) await run(insertLogRow, [row.log, row.value]);
 }
 
-const noting = new Map<string, Statement>();
+const statementsWithLogRow = new Map<string, Statement>();
 
 /**
  * The same statement, which writes a row of a log, too: its `log` and `value` come after its own `parameters`. `unless`:
  * the condition under which neither is written.
  */
-export function withNoted(statement: Statement, parameters: number, unless?: string): Statement {
-  const name = `${statement.name}_noted`;
-  const known = noting.get(name);
+export function withLogRow(statement: Statement, parameters: number, unless?: string): Statement {
+  const name = `${statement.name}_with_log_row`;
+  const known = statementsWithLogRow.get(name);
   if (known !== undefined) return known;
   const [log, value] = [`$${parameters + 1}::bytea`, `$${parameters + 2}::bytea`];
   const where = unless === undefined ? '' : ` WHERE ${unless}`;
@@ -66,7 +66,7 @@ export function withNoted(statement: Statement, parameters: number, unless?: str
     ? `WITH ${noted}, ${text.slice('WITH '.length)}`
     : `WITH ${noted} ${text}`;
   const made = { name, text: whole };
-  noting.set(name, made);
+  statementsWithLogRow.set(name, made);
   return made;
 }
 
@@ -76,7 +76,7 @@ const lowestInProgress: Statement = {
 };
 
 /** The log of a database; undefined if its transactions have no ids that are comparable. */
-export async function openChangeLog(run: Run): Promise<ChangeLog | undefined> {
+export async function openLog(run: Run): Promise<ChangeLog | undefined> {
   const complete = async () => {
     const { rows } = await run(lowestInProgress);
     return (rows[0] as { readonly next: string }).next;

@@ -33,7 +33,7 @@ const retryMs = 250;
  * Begins to note the changes of items and files. Call it before anything else writes them. With `isKept` false it ends
  * the log that there is, so that nobody who follows later takes it for whole. Gives undefined without a log.
  */
-export async function openChangeLog(
+export async function openStoredLog(
   items: ItemStore,
   clock: Clock,
   isKept: boolean,
@@ -42,7 +42,7 @@ export async function openChangeLog(
   const log =
     generation === undefined ? undefined : await items.keepChanges?.({ notedRows, clock, generation });
   if (log === undefined) {
-    await endChangeLog(items);
+    await endStoredLog(items);
     return undefined;
   }
   return { ...log, epoch: await beginEpoch(items, await log.complete()) };
@@ -83,7 +83,7 @@ async function beginEpoch(items: ItemStore, complete: string): Promise<string> {
 }
 
 /** Ends the log that there is: whoever follows it begins again. Call it before something is written without notes. */
-export async function endChangeLog(items: ItemStore): Promise<void> {
+export async function endStoredLog(items: ItemStore): Promise<void> {
   if ((await items.get(changesSpace, stateKey)) === undefined) return;
   await changeState(items, ({ generation }) => ({ generation }));
 }
