@@ -90,11 +90,6 @@ export interface FileRow {
   readonly revision?: number | undefined;
 }
 
-/** Gives the ETag of a file, with its quotes (docs/http.md#conditions). */
-export function etagOf({ id, revision }: Pick<FileRow, 'id' | 'revision'>): string {
-  return revision === undefined ? `"${id}"` : `"${id}-${revision}"`;
-}
-
 export interface UploadRow {
   readonly name: string;
   /** The Content-Type of Initialize. */
@@ -239,7 +234,7 @@ export function liveFile(row: Buffer | undefined, nowSeconds: number): FileRow |
 const expiryMarker = Buffer.from('"expiresAtSeconds":');
 
 /** Whether the row of a name is that of an expired file. For most rows, one native search is enough. */
-export function isRowExpired(row: Buffer, nowSeconds: number): boolean {
+export function isFileRowExpired(row: Buffer, nowSeconds: number): boolean {
   return row.includes(expiryMarker) && isFileExpired(readRow<FileRow>(row), nowSeconds);
 }
 

@@ -8,10 +8,10 @@ import type { Candidate } from '../query/first-candidates.js';
 import { rowsPerStep } from '../query/matches.js';
 import type { OrderedQuery } from '../query/query-body.js';
 import type { Position } from '../query/sort-order.js';
-import { type Found, readAfter } from './deep-offset/read-after.js';
 import { createItemList, type ItemList } from './item-list.js';
 import { matchesOf, type Reading } from './matches-of.js';
 import type { Page } from './page.js';
+import { type Found, readSorted } from './sorting/read-sorted.js';
 
 /** Reads the page of an ordered query (docs/http.md#ordered-queries). */
 export async function readOrderedPage(
@@ -34,7 +34,7 @@ export function readFirst(
   const { inOrder } = source;
   if (inOrder !== undefined) return readInOrder(query, { ...source, inOrder }, reading);
   const { limit = Number.POSITIVE_INFINITY } = query;
-  return readAfter({ query, limit, maxBytes, from: { after: query.after, passed: 0 } }, source, reading);
+  return readSorted({ query, limit, maxBytes, from: { after: query.after, passed: 0 } }, source, reading);
 }
 
 /**
@@ -58,7 +58,7 @@ async function readInOrder(
     const { kept, passed, last, bytes } = first;
     const from = { after: last, passed: passed + kept.length };
     const wanted = { query, limit: limit - kept.length, maxBytes: pageBytes - bytes, from };
-    const rest = await readAfter(wanted, source, reading);
+    const rest = await readSorted(wanted, source, reading);
     return { kept: [...kept, ...rest.kept], hasMore: rest.hasMore, total: undefined };
   }
   return { kept: first.kept, hasMore: first.hasMore, total: undefined };

@@ -1,5 +1,5 @@
 import type { ItemStore, ScanRange } from '../../engines/item-store.js';
-import { isRowExpired, nameKey, nameOfKey } from '../rows.js';
+import { isFileRowExpired, nameKey, nameOfKey } from '../rows.js';
 
 /** A line of a list: a file, or a directory, which has no row. */
 export interface Entry {
@@ -45,7 +45,7 @@ export async function* entriesOf(
     for await (const batch of items.scan(space, { prefix: nameKey(scanned), ...bound, reverse })) {
       const entries: Entry[] = [];
       for (const { key, value } of batch) {
-        if (isRowExpired(value, nowSeconds)) continue;
+        if (isFileRowExpired(value, nowSeconds)) continue;
         const name = nameOfKey(key);
         isInDirectory = directory !== undefined && name.startsWith(directory);
         if (isInDirectory) continue;

@@ -1,5 +1,5 @@
 import type { ItemStore, ScanRange } from '../../engines/item-store.js';
-import { isRowExpired, nameKey, nameOfKey } from '../rows.js';
+import { isFileRowExpired, nameKey, nameOfKey } from '../rows.js';
 import { detailsText } from './details.js';
 import { behind, cutAfterSlash, longerOf } from './entries.js';
 
@@ -70,7 +70,7 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
       for (const { key, value } of batch) {
         rows++;
         lastKey = key;
-        if (isRowExpired(value, nowSeconds)) continue;
+        if (isFileRowExpired(value, nowSeconds)) continue;
         const name = nameOfKey(key);
         inDirectory = directory !== undefined && name.startsWith(directory);
         if (inDirectory) continue;

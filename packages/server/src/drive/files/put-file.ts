@@ -5,7 +5,6 @@ import { deleteUnnamed, rowPiece, type Source, type StoredPiece, storePiece } fr
 import type { DriveContext } from '../context.js';
 import { maxMarkerBytes } from '../limits.js';
 import {
-  etagOf,
   expiryOf,
   type FileExpiry,
   type FileHeaders,
@@ -18,6 +17,7 @@ import {
   readFile,
 } from '../rows.js';
 import { changeFiles } from '../trash/set-aside.js';
+import { etagOf } from './etag.js';
 
 /** A new file: its bytes and its content type. The source of the bytes enforces their maximum number. */
 export interface NewFile extends FileExpiry {

@@ -2,8 +2,9 @@ import type { Change } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
-import { etagOf, isFileExpired, liveFile, nameOfKey, readFile } from '../rows.js';
+import { isFileExpired, liveFile, nameOfKey, readFile } from '../rows.js';
 import { changeFiles } from '../trash/set-aside.js';
+import { etagOf } from './etag.js';
 import type { FileCondition } from './put-file.js';
 
 /**

@@ -2,7 +2,7 @@ import type { RowSource } from '../../indexes/row-source.js';
 import type { Candidate } from '../../query/first-candidates.js';
 import type { OrderedQuery } from '../../query/query-body.js';
 import type { Reading } from '../matches-of.js';
-import { type Begin, readPass } from './ordered-pass.js';
+import { type Begin, readPass } from './sorting-pass.js';
 
 // An offset beyond what memory holds, without an index that has the order: the first pass finds about where the page
 // begins by a sketch of the positions (position-ranks.ts), the second one reads it. Measured on LevelDB with items of
@@ -14,7 +14,7 @@ import { type Begin, readPass } from './ordered-pass.js';
 //
 // A single request may ask for it, so the sketch stays.
 
-export interface AfterWanted {
+export interface SortedWanted {
   readonly query: OrderedQuery;
   readonly limit: number;
   /** How much memory the items may take, about. */
@@ -36,8 +36,8 @@ export interface Found {
  * first pass finds about where the page begins, by positions without their items, and the second one reads it. Large
  * items take a third pass or more.
  */
-export async function readAfter(
-  { query, limit, maxBytes, from }: AfterWanted,
+export async function readSorted(
+  { query, limit, maxBytes, from }: SortedWanted,
   source: RowSource,
   reading: Reading,
 ): Promise<Found> {

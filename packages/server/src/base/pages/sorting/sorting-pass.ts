@@ -50,14 +50,14 @@ const memoryOfItems = 4;
 
 /** Reads all matches once. */
 export async function readPass(wanted: PassWanted, source: RowSource, reading: Reading): Promise<Pass> {
-  const pass = new OrderedPass(wanted);
+  const pass = new SortingPass(wanted);
   for await (const found of matchesOf(source.rows(), wanted.query, reading)) {
     if (await runInSlices(pass.take(found))) break;
   }
   return await runInSlices(pass.result());
 }
 
-class OrderedPass {
+class SortingPass {
   private readonly first: FirstCandidates;
   private ranks: PositionRanks | undefined;
   private matches = 0;
