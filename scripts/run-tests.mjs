@@ -4,9 +4,11 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { root } from './setup.mjs';
 
 const namesOfFailures = join(root, 'scripts', 'failed-tests.mjs');
+const propertySeed = pathToFileURL(join(root, 'scripts', 'property-seed.mjs')).href;
 
 /**
  * Runs test files with these options of `node --test`, on this Node unless another is given. Names the tests that failed once more at the end: their reports
@@ -26,7 +28,7 @@ export async function runTests({
       [process.stdout.isTTY ? 'spec' : 'tap', 'stdout'],
       [namesOfFailures, failures],
     ].flatMap(([name, to]) => [`--test-reporter=${name}`, `--test-reporter-destination=${to}`]);
-    const tests = spawn(node, ['--test', ...reporters, ...options, ...files], {
+    const tests = spawn(node, ['--test', `--import=${propertySeed}`, ...reporters, ...options, ...files], {
       cwd: root,
       stdio: 'inherit',
       env: environment,
