@@ -1,6 +1,10 @@
-// A reporter for the test runner of Node: a line for each test that failed, with its file and the first line of its error.
+// A reporter for the test runner of Node: each test that failed, with its file and what it said. A log may be kept only from
+// its end, so that what a failure by chance needs to be found again is there: the seed and the counterexample.
 import { relative } from 'node:path';
 import { root } from './setup.mjs';
+
+/** The characters that are kept of the message of one test: a difference of large values may be megabytes. */
+const maxCharacters = 2000;
 
 // biome-ignore lint/style/noDefaultExport: the runner takes the reporter from there
 export default async function* failedTests(events) {
@@ -8,7 +12,29 @@ export default async function* failedTests(events) {
     const { error } = data.details ?? {};
     // A suite fails because of the tests in it.
     if (type !== 'test:fail' || error?.failureType === 'subtestsFailed') continue;
-    const [reason] = String(error?.cause?.message ?? error?.message ?? error).split('\n', 1);
-    yield `Failed: ${data.name} (${relative(root, data.file ?? '')}): ${reason}\n`;
+    const [first, ...others] = shortened(messagesOf(error)).split('\n');
+    yield `Failed: ${data.name} (${relative(root, data.file ?? '')}): ${first}\n`;
+    for (const line of others) yield `    ${line}\n`;
   }
+}
+
+/** What was thrown, and its causes: that of a failed property says in which way the counterexample is one. */
+function messagesOf(error) {
+  const thrown = new Set();
+  // The runner throws an error of its own, whose cause is what the test threw.
+  for (let one = error?.cause ?? error; one !== undefined && !thrown.has(one); one = one?.cause)
+    thrown.add(one);
+  const messages = [...thrown].map((one) => String(one?.message ?? one));
+  return messages
+    .join('\nBecause: ')
+    .replace(/\n+Hint: Enable verbose mode .*/, '')
+    .replace(/\n+$/, '');
+}
+
+/** A text with its begin and its end, if it is too long. */
+function shortened(text) {
+  if (text.length <= maxCharacters) return text;
+  const atEnd = maxCharacters / 4;
+  const omitted = `… (${text.length - maxCharacters} characters) …`;
+  return `${text.slice(0, maxCharacters - atEnd)}${omitted}${text.slice(-atEnd)}`;
 }
