@@ -248,12 +248,43 @@ describeOverBoth('the feed of changes', (service) => {
       assert.deepEqual((await page({ since: from, bases: hidden }, limited.key)).changes, []);
       assert.deepEqual((await page({ since: from, prefix: 'b' }, limited.key)).changes, []);
     }
+    // A cursor is what the server made of a position, and anybody can make another.
+    const parts = JSON.parse(Buffer.from(since, 'base64url').toString());
+    const made = (...snapshot: unknown[]) =>
+      Buffer.from(JSON.stringify([...parts, ...snapshot])).toString('base64url');
+    for (const [of, name, key] of [
+      ['bases', hidden, ''],
+      ['bases', hidden, 'a'],
+      ['bases', seen, '\u0001'],
+      ['drives', hidden, ''],
+    ])
+      for (const { base, key: found, drive } of (await page({ since: made(of, name, key) }, limited.key))
+        .changes)
+        assert.deepEqual([base, found, drive], [seen, 'a/1', undefined]);
     const accept = 'application/x-ndjson';
     const stream = await openFeed(api, changesPath(api), { accept, key: limited.key });
     assert.equal((await stream.lines.next()).done, false);
     await deleteKey(api, limited);
     while (!(await stream.lines.next()).done);
     expectStatus(await api.send('GET', changesPath(api), { key: limited.key }), 401);
+  });
+
+  test('a cursor that no answer gave is refused', async () => {
+    const { cursor } = await page();
+    const [epoch, next] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    await freshBase(service.api).put({ key: 'a' });
+    for (const parts of [
+      [epoch, next, -1],
+      [epoch, next, 0.5],
+      [epoch, '9'.repeat(1000), 0],
+      [epoch, '', 0],
+      [epoch, next],
+      [epoch, next, 0, 'keys', 'a', 'b'],
+    ]) {
+      const since = Buffer.from(JSON.stringify(parts)).toString('base64url');
+      const reply = await service.api.send('GET', changesPath(service.api, { since }));
+      expectErrors(reply, 400, /^since: must be 0, or a cursor that an answer gave$/);
+    }
   });
 
   test('a ticket opens a stream of events without a key, and ends with its key', async () => {

@@ -34,8 +34,9 @@ export function readPosition(cursor: string, field: string): Position {
   const isWhole =
     typeof epoch === 'string' &&
     typeof next === 'string' &&
-    /^\d+$/.test(next) &&
+    /^\d{1,64}$/.test(next) &&
     Number.isSafeInteger(given) &&
+    (given as number) >= 0 &&
     (parts.length === 3 ||
       (parts.length === 6 &&
         (of === 'bases' || of === 'drives') &&

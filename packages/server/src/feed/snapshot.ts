@@ -27,7 +27,9 @@ export async function* readSnapshot(reading: Reading, position: Position): Async
   for (const of of ['bases', 'drives'] as const) {
     if (of === 'bases' && at.of === 'drives') continue;
     const begins = at.of === of ? at : { of, name: '', key: '' };
-    if (begins.name !== '') yield* readCollection(reading, position, begins);
+    // Anybody can make a cursor that names what its reader may not see.
+    if (begins.name !== '' && reading.selection[of].has(begins.name))
+      yield* readCollection(reading, position, begins);
     const names = nameLists(
       reading.items,
       { prefix: '', last: begins.name },
