@@ -144,6 +144,30 @@ describe('multipart uploads over S3', { concurrency: true }, () => {
     assert.ok((await bytesOf(found.Body)).equals(Buffer.concat([source, source.subarray(10, 20)])));
   });
 
+  test('a part can be any range of an object, however its bytes are stored', async () => {
+    const [from, Bucket] = [await s3.bucket(), await s3.bucket()];
+    const Body = randomBytes(2 * mib);
+    await s3.client.send(new PutObjectCommand({ Bucket: from, Key: 'source', Body }));
+    for (const [first, last] of [
+      [1, 300_000],
+      [100_000, 2 * mib - 1],
+      [mib - 1, mib + 70_000],
+    ] as const) {
+      const upload = { Bucket, Key: 'copy', UploadId: await begin(Bucket, 'copy') };
+      const { CopyPartResult } = await s3.client.send(
+        new UploadPartCopyCommand({
+          ...upload,
+          PartNumber: 1,
+          CopySource: `/${from}/source`,
+          CopySourceRange: `bytes=${first}-${last}`,
+        }),
+      );
+      await complete(upload, [{ PartNumber: 1, ETag: CopyPartResult?.ETag }]);
+      const found = await s3.client.send(new GetObjectCommand({ Bucket, Key: 'copy' }));
+      assert.ok((await bytesOf(found.Body)).equals(Body.subarray(first, last + 1)), `${first} to ${last}`);
+    }
+  });
+
   test('an upload that was aborted is gone, and open ones are listed', async () => {
     const Bucket = await s3.bucket();
     const keys = ['a/1', 'a/2', 'b', 'b', 'c'];

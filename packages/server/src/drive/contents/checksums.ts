@@ -123,6 +123,11 @@ export async function* readChecked(
   if (range === undefined && total !== piece.crc32) throw wrongChecksum(piece);
 }
 
+/** The same in chunks that stay valid, for those who keep them. */
+export async function* readToKeep(blobs: BlobStore, piece: Piece): AsyncGenerator<Buffer> {
+  for await (const chunk of readChecked(blobs, piece)) yield Buffer.from(chunk);
+}
+
 /** Reads all bytes of a small blob at once and compares them. Throws `WrongBytes`, and the errors of the blob store. */
 export async function readWholeChecked(blobs: BlobStore, piece: Piece): Promise<Buffer> {
   const bytes = await blobs.readWhole(piece.id, piece.sizeBytes);

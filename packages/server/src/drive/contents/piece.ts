@@ -10,7 +10,7 @@ import { type ChunkSums, createChunkSums } from './checksums.js';
 
 /**
  * The bytes of a body: buffered if it is known to be short, otherwise a stream. The stream throws if the body is too
- * long or incomplete.
+ * long or incomplete, and does not use the memory of its chunks again.
  */
 export type Source = Buffer | AsyncIterable<Buffer>;
 
@@ -57,7 +57,7 @@ export function rowPiece(bytes: Buffer): StoredPiece {
   };
 }
 
-/** Stores bytes in a blob. Each chunk of the source need only be valid until the next one is requested. */
+/** Stores bytes in a blob. The source must not use the memory of its chunks again. */
 export async function blobPiece(
   { items, blobs }: Store,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,

@@ -1,7 +1,7 @@
 import type { Put } from '../../engines/item-store.js';
 import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import { abandoned } from '../../request-error.js';
-import { readChecked } from '../contents/checksums.js';
+import { readToKeep } from '../contents/checksums.js';
 import { readRowChecked } from '../contents/content.js';
 import { blobPiece, deleteUnnamed, rowPiece, type StoredPiece } from '../contents/piece.js';
 import { bytesKey } from '../contents/row-contents.js';
@@ -66,5 +66,5 @@ export async function copyPieces(
 
 async function copyPiece({ items, blobs, space }: CopyRun, piece: Piece): Promise<StoredPiece> {
   if (bytesKey(piece) !== undefined) return rowPiece(await readRowChecked({ items, blobs }, space, piece));
-  return await blobPiece({ items, blobs }, readChecked(blobs, piece));
+  return await blobPiece({ items, blobs }, readToKeep(blobs, piece));
 }

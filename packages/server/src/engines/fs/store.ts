@@ -10,8 +10,10 @@ import { isCode, storageFailure } from './errors.js';
 import { readFirstBytes } from './read-file.js';
 import { createSharedSync } from './shared-folder-sync.js';
 
-/** The largest read or write: large enough to be fast, small enough to buffer for every request. */
+/** The largest read: large enough to be fast, small enough to buffer for every request. */
 const chunkBytes = 256 * 1024;
+/** What is gathered for a write. */
+const writeBytes = 512 * 1024;
 const shards = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
 
 /**
@@ -52,8 +54,8 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
   }
 
   return {
-    // What is gathered for one write of the disk, and the chunk that arrives in the meantime.
-    keptByWrite: 2 * chunkBytes,
+    // What is being written, and what is gathered for the next write.
+    keptByWrite: 2 * writeBytes,
 
     write: (id, chunks) => track(() => writeBlob(id, chunks)),
 
@@ -159,7 +161,11 @@ async function makeShard(path: string): Promise<void> {
   }
 }
 
-/** Collects chunks up to `chunkBytes` and writes them together: a small body is one write. */
+/**
+ * Writes chunks together, so that a small body is one write, and takes more of them in the meantime. Measured with
+ * 100 MB in parts of 10 MiB, four at a time, in turns with copying 256 KiB for each write and waiting for it: 1.5 to 3
+ * times the bytes a second, half of the processor time.
+ */
 async function writeChunks(
   handle: FileHandle,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -168,26 +174,42 @@ async function writeChunks(
   let checksum = 0;
   let collected: Buffer[] = [];
   let collectedBytes = 0;
+  let writing: Promise<void> | undefined;
 
   async function flush(): Promise<void> {
-    const bytes =
-      collected.length === 1 ? (collected[0] as Buffer) : Buffer.concat(collected, collectedBytes);
+    await writing;
+    writing = onDisk(writeTogether(handle, collected));
+    // Its failure is thrown by whoever waits for it.
+    writing.catch(() => {});
     collected = [];
     collectedBytes = 0;
-    for (let at = 0; at < bytes.length; ) {
-      at += (await onDisk(handle.write(bytes, at))).bytesWritten;
-    }
   }
 
-  for await (const chunk of chunks) {
-    checksum = crc32(chunk, checksum);
-    sizeBytes += chunk.length;
-    collected.push(chunk);
-    collectedBytes += chunk.length;
-    if (collectedBytes >= chunkBytes) await flush();
+  try {
+    for await (const chunk of chunks) {
+      checksum = crc32(chunk, checksum);
+      sizeBytes += chunk.length;
+      collected.push(chunk);
+      collectedBytes += chunk.length;
+      if (collectedBytes >= writeBytes) await flush();
+    }
+    if (collectedBytes > 0) await flush();
+    await writing;
+  } finally {
+    // The file must not be closed before, and the first failure is the one that is thrown.
+    await writing?.catch(() => {});
   }
-  await flush();
   return { sizeBytes, crc32: checksum };
+}
+
+async function writeTogether(handle: FileHandle, buffers: readonly Buffer[]): Promise<void> {
+  let { bytesWritten } = await handle.writev(buffers);
+  for (const buffer of buffers) {
+    let at = Math.min(bytesWritten, buffer.length);
+    bytesWritten -= at;
+    // A write may take less than it was given.
+    while (at < buffer.length) at += (await handle.write(buffer, at)).bytesWritten;
+  }
 }
 
 /** Marks failures of the disk, not those of the source, as `StorageUnavailable`. */

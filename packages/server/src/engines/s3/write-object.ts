@@ -36,8 +36,7 @@ export async function writeObject(
     for await (const chunk of chunks) {
       checksum = crc32(chunk, checksum);
       sizeBytes += chunk.length;
-      // The source may reuse the chunk's memory.
-      collected.push(Buffer.from(chunk));
+      collected.push(chunk);
       collectedBytes += chunk.length;
       if (collectedBytes < partSize(upload?.count ?? 0)) continue;
       upload ??= await beginMultipartUpload(client, address);

@@ -116,7 +116,8 @@ export async function copied(
     if (end >= start) {
       for await (const chunk of file.read({ start, end })) {
         computed.add(chunk);
-        yield chunk;
+        // The reader may use its buffer again while the writer still gathers.
+        yield Buffer.from(chunk);
       }
     }
     found = await computed.finish();

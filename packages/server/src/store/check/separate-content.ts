@@ -1,4 +1,4 @@
-import { readChecked, WrongBytes } from '../../drive/contents/checksums.js';
+import { readToKeep, WrongBytes } from '../../drive/contents/checksums.js';
 import { readRowChecked } from '../../drive/contents/content.js';
 import { garbageRow } from '../../drive/contents/garbage.js';
 import { blobPiece, rowPiece, type StoredPiece } from '../../drive/contents/piece.js';
@@ -91,7 +91,7 @@ async function giveCopies(
 
 async function copyPiece(store: Store, space: string, piece: Piece): Promise<StoredPiece> {
   if (bytesKey(piece) !== undefined) return rowPiece(await readRowChecked(store, space, piece));
-  return await blobPiece(store, readChecked(store.blobs, piece));
+  return await blobPiece(store, readToKeep(store.blobs, piece));
 }
 
 function fileWith({ key, value }: SharedContent, copies: readonly Piece[]): readonly Put[] {
