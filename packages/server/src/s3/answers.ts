@@ -47,6 +47,7 @@ const codesOfProblems: Partial<Record<ProblemCode, S3Code>> = {
   memory_full: 'SlowDown',
   contention: 'SlowDown',
   incomplete_body: 'IncompleteBody',
+  invalid_form: 'MalformedPOSTRequest',
   body_too_large: 'EntityTooLarge',
   condition_failed: 'PreconditionFailed',
   range_outside: 'InvalidRange',

@@ -1,5 +1,6 @@
 import { admit } from '../access/admit.js';
 import type { FrontDoor } from '../http/answering.js';
+import { isForm } from '../http/requests/bodies/form-file.js';
 import type { Answer } from '../http/requests/call.js';
 import type { Exchange } from '../http/requests/exchange.js';
 import { collectionNameProblem } from '../http/routing/collection-name.js';
@@ -8,16 +9,27 @@ import { emptyAnswer, errorAnswer } from './answers.js';
 import { type Payload, readPayload, unsignedPayload } from './bodies/payload.js';
 import type { S3Call, S3Services } from './call.js';
 import { S3Error } from './errors.js';
+import { readPolicy, requirePolicy } from './forms/policy.js';
+import { postObject, requestOfForm } from './forms/post-object.js';
+import { readPostedForm } from './forms/read-form.js';
+import { maxBodyBytes } from './objects/put-object.js';
 import { refuseUnsupported, requireOwner } from './objects/unsupported.js';
 import { fieldsOf, readRequest, type S3Request } from './request.js';
-import { routeOf } from './routes.js';
+import { ofForms, routeOf, type S3Route } from './routes.js';
 import { createSignatureCheck, type Signed } from './signature/check-signature.js';
 import { readHeaderClaim, readQueryClaim } from './signature/claim.js';
+import { readPolicyClaim } from './signature/policy-claim.js';
 
 export interface S3DoorOptions extends S3Services {
   readonly keys: Pick<KeyRing, 's3Signer'>;
   /** Below it, the first label of the host is a bucket; undefined: the bucket is in the path alone. */
   readonly domain: string | undefined;
+}
+
+/** What `enter` passes on. */
+interface Entering extends Pick<S3Call, 'request' | 'payload' | 'signer'> {
+  /** Of all fields that it has, in lower case. */
+  readonly names: readonly string[];
 }
 
 const presigned = /[?&](?:X-Amz-Algorithm|AWSAccessKeyId)=/;
@@ -54,44 +66,65 @@ export function createS3Door({ keys, domain, ...services }: S3DoorOptions): Fron
     return { signed: signatures.request(claim, { ...request, query, amzFields }, payload.text), payload };
   }
 
-  async function answer(exchange: Exchange): Promise<Answer> {
-    exchange.route = 'S3';
-    if (exchange.method === 'OPTIONS') return preflight(exchange);
-    const request = readRequest(exchange, domain);
-    const { signed, payload } = authenticate(exchange, request);
-    const { grant, noteUse } = signed.signer;
+  /** Notes whose request it is, and checks what its key may do. Throws what `admit` throws, and an `S3Error`. */
+  function enter(
+    exchange: Exchange,
+    { grant, noteUse }: S3Signer,
+    { name, right }: Pick<S3Route, 'name' | 'right'>,
+    { request, names, ...rest }: Entering,
+  ): S3Call {
     noteUse();
     exchange.grant = grant;
     exchange.owner = grant.project;
     exchange.project = grant.project;
     const { bucket, key } = request;
-    const { name, right, handle } = routeOf(request);
     exchange.route = `S3 ${name}`;
     if (bucket !== '' && collectionNameProblem(bucket) !== undefined) throw new S3Error('InvalidBucketName');
     exchange.name = bucket;
     const { headers, startedMs } = exchange;
     admit(grant, right, { headers, startedMs, name: bucket, params: { key }, query: noQuery });
-    refuseUnsupported(request, fieldsOf({ exchange, request }));
+    refuseUnsupported(request, names);
     requireOwner(request, grant.project);
+    return { ...services, ...rest, exchange, request, grant, project: grant.project, bucket, key };
+  }
+
+  async function answer(exchange: Exchange): Promise<Answer> {
+    exchange.route = 'S3';
+    if (exchange.method === 'OPTIONS') return preflight(exchange);
+    const request = readRequest(exchange, domain);
+    if (isPostedForm(exchange)) return await answerForm(exchange, request);
+    const { signed, payload } = authenticate(exchange, request);
+    const route = routeOf(request);
+    const names = fieldsOf({ exchange, request });
     const signer = { key: signed.key, claim: signed.claim };
-    const call: S3Call = {
-      ...services,
-      exchange,
-      request,
-      grant,
-      project: grant.project,
-      bucket,
-      key,
-      payload,
-      signer,
-    };
-    return await handle(call);
+    return await route.handle(enter(exchange, signed.signer, route, { request, names, payload, signer }));
+  }
+
+  /** Answers a form that a browser posts to a bucket. Its fields say who signed it, and for what. */
+  async function answerForm(exchange: Exchange, request: S3Request): Promise<Answer> {
+    exchange.route = `S3 ${ofForms.name}`;
+    if (request.bucket === '' || request.key !== '') throw new S3Error('MethodNotAllowed');
+    const limits = { maxBytes: maxBodyBytes, keptBytes: services.drives.keptByWrite };
+    const form = await readPostedForm(exchange, exchange.headers['content-type'] as string, limits);
+    try {
+      const put = requestOfForm(request, form.fields);
+      const claim = readPolicyClaim(form.fields);
+      const text = form.fields.get('policy') as string;
+      const signer = signatures.policy(text, claim);
+      const policy = readPolicy(text);
+      requirePolicy(policy, new Map([...form.fields, ['bucket', request.bucket]]), services.clock());
+      const rest = { ...put, payload: unsignedPayload, signer: undefined };
+      return await postObject(enter(exchange, signer, ofForms, rest), form, policy);
+    } finally {
+      form.drop();
+    }
   }
 
   return {
     takes({ headers, target, method }) {
       const { authorization } = headers;
       if (authorization !== undefined) return authorization.startsWith('AWS');
+      if (method === 'POST' && isPostedForm({ headers, target })) return true;
       if (target.includes('?') && presigned.test(target)) return true;
       if (method === 'OPTIONS') return asksForS3(headers['access-control-request-headers']);
       return headers[clientField] !== undefined;
@@ -99,6 +132,18 @@ export function createS3Door({ keys, domain, ...services }: S3DoorOptions): Fron
     answer: (exchange) => answer(exchange).then((given) => exposed(exchange, given)),
     explain: (cause, exchange) => exposed(exchange, errorAnswer(cause, exchange)),
   };
+}
+
+const ofBucket = /^\/[^/?]*\/?(?:\?|$)/;
+
+/** Whether this is a browser's form for a bucket. No path of the service's own API that takes a form is as short. */
+function isPostedForm({ headers, target }: Pick<Exchange, 'headers' | 'target'>): boolean {
+  return (
+    headers.authorization === undefined &&
+    headers['x-api-key'] === undefined &&
+    isForm(headers['content-type']) &&
+    ofBucket.test(target)
+  );
 }
 
 const noQuery = { get: () => undefined };

@@ -20,6 +20,7 @@ export const s3Errors = {
   InvalidPart: [400, 'One or more of the specified parts could not be found or had another entity tag'],
   InvalidPartNumber: [416, 'The requested part number is not satisfiable'],
   InvalidPartOrder: [400, 'The list of parts was not in ascending order'],
+  InvalidPolicyDocument: [400, 'The content of the form does not meet the conditions of the policy document'],
   InvalidRange: [416, 'The requested range is not satisfiable'],
   InvalidRequest: [400, 'Invalid Request'],
   InvalidURI: [400, "Couldn't parse the specified URI"],
@@ -28,6 +29,10 @@ export const s3Errors = {
   MalformedTrailerError: [400, 'The request contained trailing data that was not well-formed'],
   MalformedXML: [400, 'The XML you provided was not well-formed or did not validate against our schema'],
   MaxMessageLengthExceeded: [400, 'Your request was too big'],
+  MaxPostPreDataLengthExceededError: [
+    400,
+    'The fields of your POST request before its file are too large: at most 20 KiB',
+  ],
   MetadataTooLarge: [400, 'Your metadata headers exceed the maximum allowed metadata size'],
   MethodNotAllowed: [405, 'The specified method is not allowed against this resource'],
   MissingContentLength: [411, 'You must provide the Content-Length HTTP header'],

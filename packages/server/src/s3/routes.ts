@@ -61,6 +61,9 @@ const ofObjects = {
   parts: route('ListParts', 'write', 'path', listParts),
 };
 
+/** What a form does that is posted to a bucket; its handler is `forms/post-object.ts`. */
+export const ofForms = { name: 'PostObject', right: ofObjects.PUT.right };
+
 /** The operation that a request asks for. Throws `NotImplemented`, `MethodNotAllowed`, and `NoSuchVersion`. */
 export function routeOf(request: S3Request): S3Route {
   const { bucket, key, method } = request;

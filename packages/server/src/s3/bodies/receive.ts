@@ -36,38 +36,16 @@ export async function receiveBody(
   const { exchange, request, payload, drives } = call;
   const bytes = announcedBytes(call);
   if (bytes > maxBytes) throw new S3Error('EntityTooLarge');
-  const md5 = givenMd5(request);
-  const given = givenChecksum(request);
-  const algorithm = given?.algorithm ?? asked;
+  const { given, add, end, sums } = await comparison(request, payload.sha256, asked);
   let trailer: string | undefined;
-  let found: FoundSums | undefined;
-
-  async function compare(sums: FoundSums): Promise<void> {
-    found = sums;
-    if (payload.sha256 !== undefined && sums.sha256 !== payload.sha256)
-      throw new S3Error('XAmzContentSHA256Mismatch');
-    if (md5 !== undefined && sums.md5 !== md5) throw new S3Error('BadDigest');
-    if (given === undefined) return;
-    const value = given.isTrailer ? requireChecksum(given.algorithm, trailer ?? '') : given.value;
-    if (sums.checksum !== value) {
-      throw new S3Error('BadDigest', `The ${given.algorithm} you specified did not match what we calculated`);
-    }
-  }
-
-  const sums = () => {
-    const { md5: ofBytes, checksum: value } = found as FoundSums;
-    const checksum = algorithm === undefined || value === undefined ? undefined : { algorithm, value };
-    return { md5: ofBytes, checksum };
-  };
-  const computed = await createSums(algorithm, payload.sha256 !== undefined);
   if (
     payload.chunks === undefined &&
     exchange.contentLength !== undefined &&
     bytes <= defaultInlineFileBytes
   ) {
     const body = await exchange.body(bytes, () => new S3Error('EntityTooLarge'));
-    computed.add(body);
-    await compare(await computed.finish());
+    add(body);
+    await end();
     return { source: body, sums };
   }
 
@@ -90,12 +68,65 @@ export async function receiveBody(
     for await (const chunk of plain) {
       arrived += chunk.length;
       if (arrived > maxBytes) throw new S3Error('EntityTooLarge');
-      computed.add(chunk);
+      add(chunk);
       yield chunk;
     }
-    await compare(await computed.finish());
+    await end(trailer);
   }
   return { source: read(), sums };
+}
+
+/** The same of bytes that have no length of their own: the file of a form. */
+export async function receiveChunks(
+  request: S3Request,
+  chunks: AsyncIterable<Buffer>,
+  { minBytes, maxBytes }: { readonly minBytes: number; readonly maxBytes: number },
+): Promise<ReceivedBody> {
+  const { add, end, sums } = await comparison(request);
+  async function* read(): AsyncGenerator<Buffer> {
+    let arrived = 0;
+    for await (const chunk of chunks) {
+      arrived += chunk.length;
+      if (arrived > maxBytes) throw new S3Error('EntityTooLarge');
+      add(chunk);
+      yield chunk;
+    }
+    if (arrived < minBytes) throw new S3Error('EntityTooSmall');
+    await end();
+  }
+  return { source: read(), sums };
+}
+
+/** Compares bytes with what a request says of them. `asked`: the checksum to compute if it brings none. */
+async function comparison(request: S3Request, sha256?: string, asked?: ChecksumAlgorithm) {
+  const md5 = givenMd5(request);
+  const given = givenChecksum(request);
+  const algorithm = given?.algorithm ?? asked;
+  const computed = await createSums(algorithm, sha256 !== undefined);
+  let found: FoundSums | undefined;
+  return {
+    given,
+    add: computed.add,
+    /** `trailer`: the checksum that followed the bytes. Throws an `S3Error` if they are others. */
+    async end(trailer = ''): Promise<void> {
+      found = await computed.finish();
+      if (sha256 !== undefined && found.sha256 !== sha256) throw new S3Error('XAmzContentSHA256Mismatch');
+      if (md5 !== undefined && found.md5 !== md5) throw new S3Error('BadDigest');
+      if (given === undefined) return;
+      const value = given.isTrailer ? requireChecksum(given.algorithm, trailer) : given.value;
+      if (found.checksum !== value) {
+        throw new S3Error(
+          'BadDigest',
+          `The ${given.algorithm} you specified did not match what we calculated`,
+        );
+      }
+    },
+    sums() {
+      const { md5: ofBytes, checksum: value } = found as FoundSums;
+      const checksum = algorithm === undefined || value === undefined ? undefined : { algorithm, value };
+      return { md5: ofBytes, checksum };
+    },
+  };
 }
 
 /** How many bytes the request says that its body has; 0 if it comes in chunks of HTTP and does not say. */

@@ -1,9 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../lib/clock.js';
 import { S3Error } from '../errors.js';
 import { canonicalRequest, type SignedParts } from './canonical-request.js';
 import { algorithm, type Claim } from './claim.js';
-import { createSigningKeys, hmac, type Scope, sha256Of } from './signing-key.js';
+import type { PolicyClaim } from './policy-claim.js';
+import { createSigningKeys, hmac, sha256Of } from './signing-key.js';
 
 /** How far the clock of a client may be off. */
 const maxSkewMs = 15 * 60 * 1000;
@@ -32,21 +33,30 @@ export interface ClaimedParts extends SignedParts {
 export function createSignatureCheck<Signer>({ find, clock }: SignatureCheckOptions<Signer>) {
   const signingKey = createSigningKeys();
 
-  function keyOf(accessKeyId: string, scope: Scope): { readonly signer: Signer; readonly key: Buffer } {
+  function signerOf(accessKeyId: string): { readonly signer: Signer; readonly secret: string } {
     const found = find(accessKeyId);
-    if (found === undefined)
-      throw new S3Error('InvalidAccessKeyId', undefined, { AWSAccessKeyId: accessKeyId });
-    return { signer: found.signer, key: signingKey(found.secret, scope) };
+    if (found !== undefined) return found;
+    throw new S3Error('InvalidAccessKeyId', undefined, { AWSAccessKeyId: accessKeyId });
   }
 
   return {
-    /** Checks a text that is signed as a whole: the policy of a form. */
-    text(
-      text: string,
-      { accessKeyId, scope, signature }: Pick<Claim, 'accessKeyId' | 'scope' | 'signature'>,
-    ) {
-      const { signer, key } = keyOf(accessKeyId, scope);
-      if (!isSame(hmac(key, text).toString('hex'), signature)) throw new S3Error('SignatureDoesNotMatch');
+    /**
+     * Checks the policy of a form, which is signed as a whole: by SigV4, or in the older way, by the secret itself.
+     * Throws an `S3Error`. It compares in constant time.
+     */
+    policy(policy: string, { accessKeyId, scope, signature }: PolicyClaim): Signer {
+      const { signer, secret } = signerOf(accessKeyId);
+      const expected =
+        scope === undefined
+          ? createHmac('sha1', secret).update(policy).digest('base64')
+          : hmac(signingKey(secret, scope), policy).toString('hex');
+      if (!isSame(expected, signature)) {
+        throw new S3Error('SignatureDoesNotMatch', undefined, {
+          AWSAccessKeyId: accessKeyId,
+          StringToSign: policy,
+          SignatureProvided: signature,
+        });
+      }
       return signer;
     },
 
@@ -56,7 +66,8 @@ export function createSignatureCheck<Signer>({ find, clock }: SignatureCheckOpti
      */
     request(claim: Claim, parts: ClaimedParts, payload: string): Signed<Signer> {
       requireTime(claim, clock());
-      const { signer, key } = keyOf(claim.accessKeyId, claim.scope);
+      const { signer, secret } = signerOf(claim.accessKeyId);
+      const key = signingKey(secret, claim.scope);
       const canonical = canonicalRequest(parts, claim.signedHeaders, payload);
       const text = [algorithm, claim.timestamp, claim.scope.text, sha256Of(canonical)].join('\n');
       if (!isSame(hmac(key, text).toString('hex'), claim.signature)) {

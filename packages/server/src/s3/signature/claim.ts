@@ -108,9 +108,9 @@ function claimOf(
 }
 
 /** Reads `{access key id}/{date}/{region}/s3/aws4_request`. Every region is this one. */
-function readCredential(
+export function readCredential(
   credential: string,
-  code: 'AuthorizationHeaderMalformed' | 'AuthorizationQueryParametersError',
+  code: 'AuthorizationHeaderMalformed' | 'AuthorizationQueryParametersError' | 'InvalidArgument',
 ): { readonly accessKeyId: string; readonly scope: Scope } {
   const [accessKeyId, date, region, service, end, ...more] = credential.split('/');
   if (!accessKeyId || date === undefined || region === undefined || more.length > 0) {

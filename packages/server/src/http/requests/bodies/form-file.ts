@@ -24,19 +24,35 @@ export const keptByForm = 128 * 1024;
 const form = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=/i;
 const limits = { files: 1, fieldSize: 1, parts: 1000, headerPairs: 20, headerSize: 16 * 1024 };
 
+/** A form whose other fields matter, too. */
+export interface FormFields {
+  /** Whether this field is the file, whatever file name it and the others have. */
+  readonly isFile: (field: string) => boolean;
+  /** Of a longer value, only this many bytes are given. */
+  readonly maxValueBytes: number;
+  /** Is given each field that precedes the file. It must not throw. */
+  readonly onField: (field: string, value: string) => void;
+}
+
 export function isForm(contentType: string | undefined): contentType is string {
   return contentType !== undefined && form.test(contentType);
 }
 
 /**
- * Reads a form up to its first file: the first field with a file name. Other fields and files are skipped. Throws the
- * 400 `RequestError` of a form without one, or that is broken.
+ * Reads a form up to its first file: the first field with a file name, if `fields` does not say otherwise. Other files
+ * are skipped, and without `fields` other fields, too. Throws the 400 `RequestError` of a form without one, or that is
+ * broken.
  */
-export async function readForm(body: AsyncIterable<Buffer>, contentType: string): Promise<FormFile> {
+export async function readForm(
+  body: AsyncIterable<Buffer>,
+  contentType: string,
+  fields?: FormFields,
+): Promise<FormFile> {
   const dropped = new AbortController();
-  const parser = open(contentType);
+  const parser = open(contentType, fields);
+  if (fields !== undefined) parser.on('field', (field, value) => fields.onField(field, value));
   const found = new Promise<FormFile>((resolve) => {
-    parser.once('file', (_field, file: Readable, name: string, _encoding: string, type: string) => {
+    parser.once('file', (_field, file: Readable, name = '', _encoding: string, type: string) => {
       // It is told of errors by `read` below.
       file.on('error', () => {});
       reading.catch((cause: Error) => file.destroy(cause));
@@ -53,13 +69,14 @@ export async function readForm(body: AsyncIterable<Buffer>, contentType: string)
 
 type Parser = InstanceType<typeof Busboy>;
 
-function open(contentType: string): Parser {
+function open(contentType: string, fields: FormFields | undefined): Parser {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
-      limits,
+      limits: { ...limits, fieldSize: fields?.maxValueBytes ?? limits.fieldSize },
       // A field for a file is sent without a name when no file was chosen.
-      isPartAFile: (_field, _type, name) => name !== undefined && name !== '',
+      isPartAFile: (field, _type, name) =>
+        fields === undefined ? name !== undefined && name !== '' : fields.isFile(field ?? ''),
     });
   } catch (cause) {
     throw brokenForm(cause);
