@@ -12,6 +12,7 @@ import type { CallOptions } from './endpoint.js';
 import type { BasedriveError } from './error.js';
 import type { BaseStats, CountedIndexInfo, IndexInfo } from './http-types.js';
 import type { Data, Expiry, Item } from './item.js';
+import type { LiveQuery } from './live.js';
 import type { OrderPath, Query, Selected, SelectPath } from './query.js';
 import type { Condition, Operation, Operations, Returning, TransactionResults } from './transaction.js';
 import type { Updates, Util } from './update.js';
@@ -63,6 +64,15 @@ export interface FetchResult<T = unknown, I = Item<T>> {
   last: string | undefined;
   /** Number of all items that match. Only with the option `count`. */
   total?: number;
+}
+
+export interface LiveOptions<T = unknown> extends Pick<CallOptions, 'signal'> {
+  /** The attributes that order the items, as in `fetch`. */
+  readonly order?: readonly OrderPath<T>[] | undefined;
+  /** As in `fetch`. */
+  readonly desc?: boolean | undefined;
+  /** The first so many in the order, 1 or more; default 1000. `Infinity`: all, which are then in memory. */
+  readonly limit?: number | undefined;
 }
 
 /** `timeoutMs` applies to each page. */
@@ -380,6 +390,21 @@ export interface Base<T = unknown> {
    * }
    */
   changes(options?: ItemChangesOptions<T>): AsyncGenerator<ItemChange<T> | Live, void, undefined>;
+
+  /**
+   * Calls `onChange` with the items that match, in their order: at once, and whenever they change, until it is closed.
+   * When the connection is lost, the last ones stay until it goes on. Each call gets a new list.
+   * @throws never; `ended` of the result rejects when it cannot begin or go on
+   * @example
+   * const live = tasks.live({ done: false }, (items) => show(items), { order: ['-at'], limit: 20 });
+   * live.ended.catch(showError);
+   * live.close();
+   */
+  live(
+    query: Query<T> | undefined,
+    onChange: (items: Item<T>[]) => void,
+    options?: LiveOptions<T>,
+  ): LiveQuery;
 
   /**
    * Iterates over all items in the order of their keys, in one request: faster than `items`

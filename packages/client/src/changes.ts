@@ -6,7 +6,7 @@ import type { Item } from './item.js';
 import { writeJson } from './json.js';
 import type { Query } from './query.js';
 import { networkError, readLine, requestBody } from './request.js';
-import { isLost } from './retry.js';
+import { isPassing } from './retry.js';
 
 /** What to follow of one base or drive (docs/http.md#list-changes). */
 export interface ChangesOptions extends Pick<CallOptions, 'signal'> {
@@ -103,7 +103,7 @@ export async function* followLines(
         yield line;
       }
     } catch (cause) {
-      const mayGoOn = cause instanceof BasedriveError && (isLost(cause) || isPassing(cause));
+      const mayGoOn = cause instanceof BasedriveError && isPassing(cause);
       if (!isConnected || !mayGoOn) throw cause;
     }
     const waiting = openDeadline({ signal });
@@ -121,11 +121,6 @@ function pathOf({ since, bases, drives, prefix, query, values }: ProjectChangesO
     query: query === undefined ? undefined : writeJson(query, 1),
     values: values === false ? 'false' : undefined,
   })}`;
-}
-
-/** Whether a server may answer otherwise soon. */
-function isPassing({ code }: BasedriveError): boolean {
-  return code === 'network' || code === 'unavailable' || code === 'failed';
 }
 
 /** The lines of one connection; a line with nothing but a cursor is given with the change before it. */

@@ -3,6 +3,7 @@ import type { DriveFile } from './drive-file.js';
 import type { CallOptions } from './endpoint.js';
 import type { DriveStats, FileDetails, GetUploadResponse, OpenUpload, TrashedFile } from './http-types.js';
 import type { Expiry } from './item.js';
+import type { LiveQuery } from './live.js';
 import type { FileMetadata } from './metadata.js';
 import type { GetFileProgress, PutFileProgress } from './progress.js';
 import type { Sharing } from './sharing.js';
@@ -95,6 +96,11 @@ export interface ListOptions extends NamesOptions {
   readonly limit?: number | undefined;
   /** Whether the result has `files`: size, content type, time and ETag of each file. Default false. */
   readonly details?: boolean | undefined;
+}
+
+export interface LiveFilesOptions extends Pick<NamesOptions, 'prefix' | 'order' | 'signal'> {
+  /** The first so many in the order, 1 or more; default 1000. `Infinity`: all, which are then in memory. */
+  readonly limit?: number | undefined;
 }
 
 export interface ListResult {
@@ -297,6 +303,13 @@ export interface Drive extends Sharing {
    * @example for await (const change of photos.changes()) console.log(change.type, change);
    */
   changes(options?: ChangesOptions): AsyncGenerator<FileChange | Live, void, undefined>;
+
+  /**
+   * Calls `onChange` with the details of files, in their order: at once, and whenever they change, until it is closed, like
+   * `live` of a base.
+   * @example const live = photos.live({ prefix: '2026/', order: '-modified', limit: 20 }, (files) => show(files));
+   */
+  live(options: LiveFilesOptions, onChange: (files: FileDetails[]) => void): LiveQuery;
 
   /**
    * Deletes all files, in batches, for as long as it takes: without `timeoutMs`, the call has no time limit. Files that

@@ -12,6 +12,7 @@ export type {
   FetchOptions,
   FetchResult,
   ItemsOptions,
+  LiveOptions,
   PutAllOptions,
   PutAllProgress,
   PutAllResult,
@@ -55,6 +56,7 @@ export type {
   GetFileOptions,
   ListOptions,
   ListResult,
+  LiveFilesOptions,
   NamesOptions,
   PutFileOptions,
   RestoredFile,
@@ -68,6 +70,7 @@ export { BasedriveError, type ErrorCode } from './error.js';
 export type * from './http-types.js';
 export type { Data, Expiry, Item, Storable } from './item.js';
 export type { Keys, NewKey } from './keys.js';
+export type { LiveQuery } from './live.js';
 export type { FileMetadata } from './metadata.js';
 export { Base, Basedrive, Basedrive as Deta, Drive, type OpenOptions } from './open.js';
 export type { GetFileProgress, PutFileProgress } from './progress.js';

@@ -32,6 +32,8 @@ import type {
 import { importItems, importLines } from './import-items.js';
 import type { Data, Item } from './item.js';
 import { writeJson } from './json.js';
+import { openLive } from './live.js';
+import { itemOrder } from './live-order.js';
 import { expiryOf, newItem, type RequestExpiry, withKey } from './new-item.js';
 import { putAll } from './put-all.js';
 import type { Query } from './query.js';
@@ -72,7 +74,7 @@ type Send = <Answer>(call: UsualCall, options: CallOptions) => Promise<Answer>;
 /** Makes the calls of a base. */
 export function openBase<T>(endpoint: Endpoint): Base<T> {
   const send: Send = (call, options) => requestValue(endpoint, call, options);
-  return {
+  const base: Base<T> = {
     util,
     ...itemCalls<T>(endpoint, send),
     ...queryCalls<T>(send),
@@ -104,6 +106,19 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       return followChanges(project, all) as AsyncGenerator<ItemChange<T> | Live, void, undefined>;
     },
 
+    live(query, onChange, { order = [], desc = false, limit = defaultLimit, signal } = {}) {
+      async function* changes(ended: AbortSignal) {
+        for await (const change of base.changes({ query, signal: ended }))
+          yield change.type === 'live' ? change : { ...change, id: change.key };
+      }
+      const read = (count: number, ended: AbortSignal) => {
+        const pageSize = Number.isFinite(count) ? count : undefined;
+        return base.items(query, { order, desc, pageSize, signal: ended });
+      };
+      const compare = itemOrder(order, desc);
+      return openLive({ changes, read, idOf: ({ key }) => key, compare, limit }, onChange, signal);
+    },
+
     exportItems: (options = {}) => exportItems<T>(endpoint, options),
 
     exportLines: (options = {}) => exportLines(endpoint, options),
@@ -112,6 +127,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
 
     importLines: (lines, options = {}) => importLines(endpoint, lines, options),
   };
+  return base;
 }
 
 type ItemCalls = 'put' | 'insert' | 'get' | 'delete' | 'putMany' | 'putAll' | 'update';

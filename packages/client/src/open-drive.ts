@@ -23,6 +23,8 @@ import type {
   SettingsResponse,
   TransferFilesRequest,
 } from './http-types.js';
+import { openLive } from './live.js';
+import { fileOrder } from './live-order.js';
 import { expiryOf } from './new-item.js';
 import { pages, requestAnswer, requestBody, requestValue, timed, type UsualCall } from './request.js';
 import { openSharing } from './sharing.js';
@@ -31,6 +33,8 @@ import { conditionsOf, putFile } from './upload.js';
 
 /** The limit of one request (docs/http.md#delete-files). */
 const maxNamesPerDelete = 1000;
+/** The most names on a page, and what a list has that says no number. */
+const usualLimit = 1000;
 
 type Send = <T>(call: UsualCall, options: CallOptions) => Promise<T>;
 
@@ -113,6 +117,24 @@ export function openDrive(endpoint: Endpoint): Drive {
       const changes = followChanges(project, { ...options, drives: [name] });
       return changes as AsyncGenerator<FileChange | Live, void, undefined>;
     },
+
+    live({ prefix, order = 'name', limit = usualLimit, signal }, onChange) {
+      async function* changes(ended: AbortSignal) {
+        for await (const change of drive.changes({ prefix, signal: ended })) {
+          if (change.type === 'live') yield change;
+          else if (change.type === 'delete') yield { ...change, id: change.name };
+          else yield { ...change, id: change.name, item: change.file };
+        }
+      }
+      const idOf = ({ name }: FileDetails) => name;
+      const read = async function* (count: number, ended: AbortSignal) {
+        const page = { prefix, order, limit: Math.min(count, usualLimit), details: true, signal: ended };
+        for await (const { files = [] } of pages(undefined, (last) => drive.list({ ...page, last })))
+          yield* files;
+      };
+      return openLive({ changes, read, idOf, compare: fileOrder(order), limit }, onChange, signal);
+    },
+
     stats: async (options = {}) => (await readStats(endpoint, options)).drive,
 
     async deleteAll({ signal, timeoutMs = Number.POSITIVE_INFINITY } = {}) {

@@ -13,6 +13,11 @@ export function isLost({ code, status, cause }: BasedriveError): boolean {
   return !neverSent.has(String(reason));
 }
 
+/** Whether the service may answer otherwise soon: it was not reached, is busy, or failed. */
+export function isPassing({ code }: BasedriveError): boolean {
+  return code === 'network' || code === 'unavailable' || code === 'failed';
+}
+
 /**
  * Whether a request may be sent again. After 429 it always may, because the service did not do it (docs/http.md#errors).
  * After a lost answer, and after 503, it may be sent again only if it is `repeatable`.

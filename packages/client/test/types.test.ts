@@ -51,6 +51,17 @@ export async function bases(
   maps: Base<{ map: Map<string, number> }>,
   bytes: Base<{ bytes: Uint8Array }>,
 ) {
+  // What is live has the types of what comes back.
+  users.live({ 'age?gte': 18 }, (items) => equal<typeof items, (User & { key: string })[]>(true), {
+    order: ['-home.city', 'age'],
+  });
+  // @ts-expect-error no such attribute
+  users.live({ 'size?gte': 18 }, () => {});
+  // @ts-expect-error no such attribute
+  users.live({}, () => {}, { order: ['size'] });
+  // @ts-expect-error the numbers of a page are not kept current
+  users.live({}, () => {}, { offset: 1 });
+
   // What comes back.
   const ada = await users.get('ada');
   equal<typeof ada, (User & { key: string }) | null>(true);

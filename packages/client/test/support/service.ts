@@ -32,7 +32,7 @@ export function useService(...options: string[]): Service {
 /** Starts the service; without `--data` among the options, in memory. */
 export async function launch(
   options: readonly string[] = [],
-): Promise<{ url: string; stop: () => Promise<void> }> {
+): Promise<{ url: string; stop: () => Promise<void>; kill: () => Promise<void> }> {
   const store = options.includes('--data') ? [] : ['--memory'];
   const settings = [...store, '--port', '0', '--log-level', 'warn', '--key', key, ...options];
   const child = spawn(process.execPath, [main, ...settings], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -47,13 +47,11 @@ export async function launch(
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`The service ended with ${code}: ${said}`)));
   });
-  return {
-    url,
-    async stop() {
-      child.kill('SIGTERM');
-      await gone;
-    },
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await gone;
   };
+  return { url, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
 /** A name that no other test uses. */
