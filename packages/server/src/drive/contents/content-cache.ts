@@ -1,4 +1,5 @@
 import type { CacheCounts } from '../../lib/cache-counts.js';
+import { memoryBytes, memoryShare } from '../../lib/memory.js';
 
 /** The bytes of contents that were read recently, by the ids of the contents. */
 export interface ContentCache {
@@ -9,6 +10,13 @@ export interface ContentCache {
 
 /** The memory of an entry in addition to its bytes. */
 const entryOverheadBytes = 300;
+
+const mib = 1024 * 1024;
+
+/** The size in bytes of the cache with so much memory: a 128th of it, where that is more than an ordinary cache. */
+export function contentCacheBytes(memory = memoryBytes()): number {
+  return Math.max(memoryShare(48 * mib, memory), Math.min(160 * mib, memory / 128));
+}
 
 /**
  * Makes a cache of small contents that holds at most `maxBytes`. Opening, reading and closing a file takes four times

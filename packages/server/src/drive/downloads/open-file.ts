@@ -3,10 +3,9 @@ import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import type { CacheCounts } from '../../lib/cache-counts.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
-import { memoryShare } from '../../lib/memory.js';
 import { compare, readWholeChecked } from '../contents/checksums.js';
 import { readContent } from '../contents/content.js';
-import { createContentCache } from '../contents/content-cache.js';
+import { contentCacheBytes, createContentCache } from '../contents/content-cache.js';
 import type { Leases } from '../contents/leases.js';
 import { bytesKey, piecesOf } from '../contents/row-contents.js';
 import { maxBufferedBytes } from '../limits.js';
@@ -63,11 +62,9 @@ export interface FileReader {
   cache(): CacheCounts;
 }
 
-const hotContentsBytes = 48 * 1024 * 1024;
-
 export function createFileReader(store: Store, leases: Leases, clock: Clock): FileReader {
   const { items, blobs } = store;
-  const contents = createContentCache(memoryShare(hotContentsBytes));
+  const contents = createContentCache(contentCacheBytes());
 
   function open(space: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined> {
     const row = items.get(space, fileKey(name));

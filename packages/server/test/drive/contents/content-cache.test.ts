@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createContentCache } from '../../../src/drive/contents/content-cache.js';
+import { contentCacheBytes, createContentCache } from '../../../src/drive/contents/content-cache.js';
 
 /** Room for three of 1,000 bytes, with what an entry costs besides. */
 const threeEntries = 3 * 1300;
@@ -38,4 +38,10 @@ describe('the cache of small contents', () => {
     contents.add('too large', Buffer.alloc(4000));
     assert.equal(contents.get('too large'), undefined);
   });
+});
+
+test('a large machine keeps more small files in memory', () => {
+  const [mib, gib] = [1024 * 1024, 1024 * 1024 * 1024];
+  const sizes = [gib / 4, gib, 6 * gib, 10 * gib, 20 * gib, 64 * gib].map(contentCacheBytes);
+  assert.deepEqual(sizes, [12 * mib, 48 * mib, 48 * mib, 80 * mib, 160 * mib, 160 * mib]);
 });
