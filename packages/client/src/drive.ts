@@ -68,6 +68,8 @@ export interface GetFileOptions extends CallOptions {
   readonly range?: ByteRange | undefined;
   /** Only if the file has this ETag. Otherwise the call rejects with code `condition_failed`. */
   readonly ifMatch?: string | undefined;
+  /** Whether a name that ends in `/` is that of the marker of a folder (docs/http.md#folder-markers). */
+  readonly folder?: boolean | undefined;
   /** Called as bytes arrive, and once when all have arrived. Bytes arrive when the file is read. */
   readonly onProgress?: ((progress: GetFileProgress) => void) | undefined;
 }
@@ -89,6 +91,8 @@ export interface NamesOptions extends CallOptions {
    * true.
    */
   readonly recursive?: boolean | undefined;
+  /** True: the markers of folders in place of files (docs/http.md#folder-markers). */
+  readonly folders?: boolean | undefined;
 }
 
 export interface ListOptions extends NamesOptions {
@@ -147,6 +151,8 @@ export interface RestoredFile {
 export interface DriveSettings {
   /** How long deleted and overwritten files can come back: `30d`; `0s`: not at all; null: as the operator has set it. */
   readonly trash: string | null;
+  /** Whether the drive exists also while it has no file, as a bucket does. */
+  readonly kept: boolean;
 }
 
 export interface DeleteManyResult {
@@ -266,7 +272,7 @@ export interface Drive extends Sharing {
 
   /**
    * The settings of the drive (docs/http.md#settings).
-   * @returns `trash`: how long the trash keeps files; null: there is none
+   * @returns `trash`: how long the trash keeps files; null: there is none. `kept`: whether the drive exists also while empty
    */
   settings(options?: CallOptions): Promise<DriveSettings>;
 
@@ -275,7 +281,7 @@ export interface Drive extends Sharing {
    * @returns the settings
    * @example await photos.changeSettings({ trash: '30d' });
    */
-  changeSettings(settings: DriveSettings, options?: CallOptions): Promise<DriveSettings>;
+  changeSettings(settings: Partial<DriveSettings>, options?: CallOptions): Promise<DriveSettings>;
 
   /**
    * Iterates over the open uploads of files sent in parts, and requests each page when it is needed

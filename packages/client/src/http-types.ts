@@ -598,6 +598,21 @@ export interface FileDetails {
   expires?: number;
   /** What a program has noted of the file. Absent: nothing. */
   metadata?: Readonly<Record<string, string>>;
+  /** The headers that were given with the bytes. Absent: none. */
+  headers?: Readonly<Record<string, string>>;
+  /**
+   * The MD5 of the bytes, 32 hexadecimal digits; of a file of S3 parts that of their MD5s, `-`, and
+   * their number. Absent: unknown.
+   */
+  md5?: string;
+  /**
+   * The checksum that an S3 client gave, as base64; that of the checksums of parts ends in `-` and their
+   * number.
+   */
+  checksum?: {
+    algorithm: 'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256';
+    value: string;
+  };
 }
 
 /** `PATCH /v1/{project}/{drive}/files` */
@@ -625,6 +640,21 @@ export interface ChangeFileResponse {
   expires?: number;
   /** What a program has noted of the file. Absent: nothing. */
   metadata?: Readonly<Record<string, string>>;
+  /** The headers that were given with the bytes. Absent: none. */
+  headers?: Readonly<Record<string, string>>;
+  /**
+   * The MD5 of the bytes, 32 hexadecimal digits; of a file of S3 parts that of their MD5s, `-`, and
+   * their number. Absent: unknown.
+   */
+  md5?: string;
+  /**
+   * The checksum that an S3 client gave, as base64; that of the checksums of parts ends in `-` and their
+   * number.
+   */
+  checksum?: {
+    algorithm: 'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256';
+    value: string;
+  };
 }
 
 /** `POST /v1/{project}/{drive}/files/move`; `POST /v1/{project}/{drive}/files/copy` */
@@ -683,6 +713,21 @@ export interface TrashedFile {
   expires: number;
   /** What a program has noted of the file. Absent: nothing. */
   metadata?: Readonly<Record<string, string>>;
+  /** The headers that were given with the bytes. Absent: none. */
+  headers?: Readonly<Record<string, string>>;
+  /**
+   * The MD5 of the bytes, 32 hexadecimal digits; of a file of S3 parts that of their MD5s, `-`, and
+   * their number. Absent: unknown.
+   */
+  md5?: string;
+  /**
+   * The checksum that an S3 client gave, as base64; that of the checksums of parts ends in `-` and their
+   * number.
+   */
+  checksum?: {
+    algorithm: 'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256';
+    value: string;
+  };
   /** When it was deleted or overwritten: whole seconds since 1970 UTC. */
   deleted: number;
 }
@@ -1001,6 +1046,8 @@ export interface SettingsResponse {
   trash: string | null;
   /** Whether the base is to be counted, whatever indexes it has. */
   counted: boolean;
+  /** Whether the drive exists also while it has no file. */
+  kept: boolean;
 }
 
 /** `PUT /v1/{project}/{name}/settings` */
@@ -1012,6 +1059,8 @@ export interface SettingsRequest {
   trash?: string | null;
   /** Whether each write keeps the number of items in step. */
   counted?: boolean;
+  /** Whether the drive exists also while it has no file. */
+  kept?: boolean;
 }
 
 /** `GET /v1/{project}/changes`, 200 */
@@ -1038,6 +1087,21 @@ export interface ListChangesResponse {
       expires?: number;
       /** What a program has noted of the file. Absent: nothing. */
       metadata?: Readonly<Record<string, string>>;
+      /** The headers that were given with the bytes. Absent: none. */
+      headers?: Readonly<Record<string, string>>;
+      /**
+       * The MD5 of the bytes, 32 hexadecimal digits; of a file of S3 parts that of their MD5s, `-`, and
+       * their number. Absent: unknown.
+       */
+      md5?: string;
+      /**
+       * The checksum that an S3 client gave, as base64; that of the checksums of parts ends in `-` and their
+       * number.
+       */
+      checksum?: {
+        algorithm: 'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256';
+        value: string;
+      };
     };
     /** The same for all changes of a transaction. Absent in a snapshot. */
     tx?: string;

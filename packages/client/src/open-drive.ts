@@ -61,16 +61,16 @@ export function openDrive(endpoint: Endpoint): Drive {
     },
 
     async get(name, options = {}) {
-      const { range, ifMatch } = options;
+      const { range, ifMatch, folder } = options;
       const headers = { ...conditionsOf({ ifMatch }), ...(range && { Range: rangeHeader(range) }) };
-      const path = `/files/download?${nameQuery(name)}`;
+      const path = `/files/download?${nameQuery(name)}${folder ? '&folder=true' : ''}`;
       const call = { method: 'GET', path, headers, repeatable: true } as const;
       const answer = await requestBody(endpoint, call, timed(endpoint, options));
       return answer === undefined ? null : openFile(name, answer, options.onProgress);
     },
 
-    async list({ limit, prefix, contains, order, last, recursive, details, ...options } = {}) {
-      const parameters = { limit, prefix, contains, order, last, recursive, details };
+    async list({ limit, prefix, contains, order, last, recursive, folders, details, ...options } = {}) {
+      const parameters = { limit, prefix, contains, order, last, recursive, folders, details };
       const path = `/files?${parametersOf(parameters)}`;
       return await send<ListResult>({ method: 'GET', path }, options);
     },

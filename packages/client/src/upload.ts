@@ -39,7 +39,7 @@ interface Upload {
   readonly concurrency: number;
   /** `&expires={seconds}` or `&expires_in={seconds}`, or nothing. */
   readonly expires: string;
-  /** The metadata of the file, in the headers of its first request. */
+  /** The metadata of the file and what it brings along, in the headers of its first request. */
   readonly metadata: Readonly<Record<string, string>>;
   /** The condition headers of the request that makes the file. */
   readonly conditions: Readonly<Record<string, string>>;
@@ -64,7 +64,11 @@ export async function putFile(
   endpoint: Endpoint,
   query: string,
   source: Source,
-  options: PutFileOptions & { readonly room?: PieceRoom },
+  options: PutFileOptions & {
+    readonly room?: PieceRoom;
+    /** Headers `X-File-…`: what the file brings along (docs/http.md#file-headers). */
+    readonly brought?: Readonly<Record<string, string>>;
+  },
 ): Promise<boolean> {
   const deadline = openDeadline(options);
   const upload: Upload = {
@@ -75,7 +79,7 @@ export async function putFile(
     progress: trackUpload(source.size, options.onProgress),
     deadline,
     concurrency: Math.max(1, options.concurrency ?? 4),
-    metadata: metadataHeaders(options.metadata),
+    metadata: { ...metadataHeaders(options.metadata), ...options.brought },
     conditions: conditionsOf(options),
     expires: expiresOf(options),
     resume: options.resume,

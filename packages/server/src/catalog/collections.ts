@@ -4,7 +4,15 @@ import { baseCounter } from '../base/indexes/counted-items.js';
 import { itemRange } from '../base/indexes/indexed-store.js';
 import { isTextRowExpired } from '../base/items/expiry.js';
 import { nameCounter, trashCounter } from '../drive/counted-files.js';
-import { type FileRow, isFileExpired, nameKey, type TrashRow, trashKey } from '../drive/rows.js';
+import {
+  type FileRow,
+  folderKey,
+  isFileExpired,
+  keptKey,
+  nameKey,
+  type TrashRow,
+  trashKey,
+} from '../drive/rows.js';
 import type { ItemStore, ScanRange, TextRow } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
 import { baseSpace, driveSpace } from '../spaces.js';
@@ -26,6 +34,8 @@ export interface Collection {
   readonly rangeOf: (range: ScanRange) => ScanRange;
   /** Gives the size of an item or a file in bytes, or undefined if it has expired. */
   readonly bytesOf: (row: TextRow, nowSeconds: number) => number | undefined;
+  /** Rows that make it exist, too, by the prefix of the key of the caller. */
+  readonly alsoIf?: (prefix: string) => readonly ScanRange[];
   /** The beginning of the keys of its counter; undefined if there is none of these rows. */
   readonly counter: string | undefined;
 }
@@ -40,13 +50,17 @@ export const bases: Collection = {
   bytesOf: (row, nowSeconds) => (isTextRowExpired(row, nowSeconds) ? undefined : Buffer.byteLength(row.text)),
 };
 
-/** The size of a file is that of its content. A drive has other rows too: open uploads, and garbage. */
+/**
+ * The size of a file is that of its content. A drive that has only markers of folders, or is kept without any, is there.
+ * It has other rows too: open uploads, and garbage.
+ */
 export const drives: Collection = {
   spaceOf: driveSpace,
   namesOf: ({ drives }) => drives,
   prefix: nameKey(''),
   rangeOf: (range) => range,
   counter: nameCounter,
+  alsoIf: (prefix) => [{ prefix: folderKey(prefix) }, ...(prefix === '' ? [{ prefix: keptKey }] : [])],
   bytesOf({ text }, nowSeconds) {
     const file = JSON.parse(text) as FileRow;
     return isFileExpired(file, nowSeconds) ? undefined : file.sizeBytes;

@@ -83,5 +83,24 @@ async function listed(
       return isLive || scanning(() => holdsAny(rows, spaces[index] as string, collection, view));
     }),
   );
-  return named.filter((_, index) => isListed[index]).map(({ name }) => name);
+  const others = named.filter((_, index) => !isListed[index]);
+  const also = others.length === 0 ? undefined : await existing(rows, others, collection, view);
+  return named.flatMap((one, index) => (isListed[index] || also?.has(one) ? [one.name] : []));
+}
+
+/** Those of the spaces that exist though they hold nothing that is counted. */
+async function existing<One extends { readonly space: string }>(
+  { items }: CatalogRows,
+  others: readonly One[],
+  { alsoIf = () => [] }: Collection,
+  { shown }: View,
+): Promise<ReadonlySet<One>> {
+  const spaces = others.map(({ space }) => space);
+  const found = new Set<One>();
+  for (const range of alsoIf(shown.prefix)) {
+    for (const [index, head] of (await items.firstRows(spaces, range)).entries()) {
+      if (head !== undefined) found.add(others[index] as One);
+    }
+  }
+  return found;
 }

@@ -8,6 +8,9 @@ import { jsonRow, type KeptRow, keptKey, readRow } from './rows.js';
 export interface KeptDrives {
   /** Keeps the drive also while it is empty. Gives false if it was kept before. */
   keep(space: string): Promise<boolean>;
+  /** The drive exists only while it has a file. */
+  release(space: string): Promise<void>;
+  isKept(space: string): Promise<boolean>;
   /** Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. */
   sinceMs(space: string): Promise<number | undefined>;
   /** Ends a drive that is empty. A file that is put meanwhile stays. */
@@ -46,6 +49,14 @@ export function createKeptDrives({
         if (row !== undefined) return { result: false };
         return { puts: [jsonRow<KeptRow>(keptKey, { sinceMs: clock() })], result: true };
       }),
+
+    async release(space) {
+      await items.transact(space, [keptKey], ([row]): Change<undefined> => {
+        return { deletes: row === undefined ? [] : [keptKey], result: undefined };
+      });
+    },
+
+    isKept: async (space) => (await keptSince(space)) !== undefined,
 
     sinceMs: async (space) => (await keptSince(space)) ?? (await filesSince(space)),
 

@@ -1,17 +1,23 @@
 import { expiresInOf, secondsAhead } from '../http/parameters/expires-in.js';
 import { parameterOf } from '../http/parameters/parameters.js';
+import { readSwitch, switched } from '../http/parameters/switch.js';
 import { textOf, wholeOf } from '../http/requests/bodies/members.js';
 import type { Call } from '../http/requests/call.js';
 import { inPath, inQuery, required, seconds } from '../http/routing/operation.js';
 import { isRandomId } from '../lib/random-id.js';
 import { badField, type RequestError, refused } from '../request-error.js';
 import { eitherExpiry, expiresRule, safeInteger } from './files/file-changes.js';
-import { nameProblem } from './files/name.js';
-import type { FileExpiry } from './rows.js';
+import { folderNameProblem, nameProblem } from './files/name.js';
+import { type FileExpiry, isFolder } from './rows.js';
 
 /** What several operations of the file API read of a request besides its body, and what answers repeat of it. */
 
 export const nameParameter = required(inQuery('name', 'The name of the file'));
+export const folderParameter = inQuery(
+  'folder',
+  '`true`: a name that ends in `/` is that of the marker of a folder',
+  switched,
+);
 export const expiryParameters = [
   inQuery('expires', 'The second from which on the file is gone', seconds),
   inQuery('expires_in', 'Or for how many seconds it is kept, from when it is stored', secondsAhead),
@@ -23,6 +29,13 @@ export function readName({ query }: Call): string {
   const name = query.get('name');
   if (name === undefined) throw badField('name', 'required', 'is required');
   return textOf(name, 'name', nameProblem);
+}
+
+/** The same; with `folder=true` it may be that of the marker of a folder, too (docs/http.md#folder-markers). */
+export function readFileName(call: Call): string {
+  const name = call.query.get('name');
+  if (name === undefined || !isFolder(name) || !readSwitch(call, 'folder', false)) return readName(call);
+  return textOf(name, 'name', folderNameProblem);
 }
 
 /** Reads `expires` and `expires_in` of docs/http.md#expiring-files. An empty text means absent. */

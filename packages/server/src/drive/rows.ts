@@ -98,6 +98,8 @@ export interface UploadRow {
   readonly headers?: FileHeaders | undefined;
   /** The checksum that its parts bring, and what the checksum of the file will be. */
   readonly checksum?: Pick<Checksum, 'algorithm' | 'isComposite'> | undefined;
+  /** What is known of the bytes of the file already: a file brings it from another place. */
+  readonly sums?: Pick<FileRow, 'md5' | 'checksum'> | undefined;
   /** When it was opened; earlier versions did not note it. */
   readonly openedMs?: number | undefined;
   readonly expiresAtSeconds: number;

@@ -1,6 +1,7 @@
 import { count, seconds } from '../http/routing/operation.js';
-import { described, integer, list, named, object, optional, record, text } from '../json/schema.js';
+import { described, integer, list, named, object, oneOf, optional, record, text } from '../json/schema.js';
 import { maxParts } from './limits.js';
+import { checksumAlgorithms } from './rows.js';
 
 /** What the bodies of the file API are made of (docs/http.md#file-api). */
 
@@ -39,6 +40,21 @@ const expires = optional(
 
 const metadata = optional(described(record(text), 'What a program has noted of the file. Absent: nothing'));
 
+const headers = optional(described(record(text), 'The headers that were given with the bytes. Absent: none'));
+const md5 = optional(
+  described(
+    text,
+    'The MD5 of the bytes, 32 hexadecimal digits; of a file of S3 parts that of their MD5s, `-`, and their number. Absent: unknown',
+  ),
+);
+const checksum = optional(
+  described(
+    object({ algorithm: oneOf(...checksumAlgorithms), value: text }),
+    'The checksum that an S3 client gave, as base64; that of the checksums of parts ends in `-` and their number',
+  ),
+);
+const noted = { metadata, headers, md5, checksum };
+
 /** The details of a file. */
 export const DetailedFile = object({
   name: text,
@@ -47,7 +63,7 @@ export const DetailedFile = object({
   modified,
   etag,
   expires,
-  metadata,
+  ...noted,
 });
 
 /** A file in the trash. */
@@ -58,7 +74,7 @@ export const TrashedFile = named(
     ...DetailedFile.properties,
     expires: described(seconds, 'From when on it can not come back: whole seconds since 1970 UTC'),
     deleted: described(seconds, 'When it was deleted or overwritten: whole seconds since 1970 UTC'),
-    metadata,
+    ...noted,
   }),
 );
 
@@ -72,7 +88,7 @@ export const FileDetails = named(
       modified: optional(modified),
       etag: optional(etag),
       expires,
-      metadata,
+      ...noted,
     },
     { description: 'What List Files says of a file. Of a directory, only the name is present' },
   ),

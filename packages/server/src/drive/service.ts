@@ -14,6 +14,7 @@ import { createFileReader, type OpenFile } from './downloads/open-file.js';
 import { changeFile, type FileChanges } from './files/change-file.js';
 import { type ListPage, type ListQuery, listNames } from './files/list.js';
 import { type EntriesPage, type EntriesQuery, listEntries } from './files/list-entries.js';
+import { listFolders } from './files/list-folders.js';
 import { listOrdered, type OrderedListQuery } from './files/ordered-list.js';
 import { type FileCondition, type NewFile, putFile } from './files/put-file.js';
 import { expireFile, removeFiles } from './files/remove-files.js';
@@ -51,12 +52,18 @@ export interface DriveService {
   listEntries(project: string, drive: string, query: Omit<EntriesQuery, 'nowSeconds'>): Promise<EntriesPage>;
   /** Keeps the drive also while it is empty. Gives false if it was kept before. */
   keep(project: string, drive: string): Promise<boolean>;
+  /** The drive exists only while it has a file. */
+  release(project: string, drive: string): Promise<void>;
+  /** Whether it is kept also while it is empty. */
+  isKept(project: string, drive: string): Promise<boolean>;
   /** Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. */
   sinceMs(project: string, drive: string): Promise<number | undefined>;
   /** Ends a drive that is empty. */
   drop(project: string, drive: string): Promise<'dropped' | 'absent' | 'not empty'>;
   /** Reads a page of names in their order (docs/http.md#list-files). */
   list(project: string, drive: string, query: Omit<ListQuery, 'nowSeconds'>): Promise<ListPage>;
+  /** Reads a page of the markers of folders (docs/http.md#folder-markers). */
+  listFolders(project: string, drive: string, query: Omit<ListQuery, 'nowSeconds'>): Promise<ListPage>;
   /**
    * Reads a page of names in another order, or of those that contain a text (docs/http.md#ordered-lists). Throws a 400
    * `RequestError` if `last` is of another order.
@@ -161,6 +168,9 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     list: (project, drive, query) =>
       listNames(items, driveSpace(project, drive), { ...query, nowSeconds: nowSeconds(clock) }),
 
+    listFolders: (project, drive, query) =>
+      listFolders(items, driveSpace(project, drive), { ...query, nowSeconds: nowSeconds(clock) }),
+
     listOrdered: (project, drive, query, isAbandoned) =>
       longLists(() => {
         const now = nowSeconds(clock);
@@ -174,6 +184,8 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
       listEntries(items, driveSpace(project, drive), { ...query, nowSeconds: nowSeconds(clock) }),
 
     keep: (project, drive) => kept.keep(driveSpace(project, drive)),
+    release: (project, drive) => kept.release(driveSpace(project, drive)),
+    isKept: (project, drive) => kept.isKept(driveSpace(project, drive)),
     sinceMs: (project, drive) => kept.sinceMs(driveSpace(project, drive)),
     drop: (project, drive) => kept.drop(driveSpace(project, drive)),
 

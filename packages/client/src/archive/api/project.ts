@@ -7,8 +7,15 @@ import { openDrive } from '../../open-drive.js';
 import { endpointOf, type ProjectAddress } from './address.js';
 
 /** What the service knows of a file (docs/http.md#file-details). */
-export type RemoteFile = Required<Omit<FileDetails, 'expires' | 'metadata'>> &
-  Pick<FileDetails, 'expires' | 'metadata'>;
+export type RemoteFile = Required<Omit<FileDetails, keyof Noted>> & Noted;
+
+/** What not every file has. */
+type Noted = Pick<FileDetails, 'expires' | 'metadata' | 'headers' | 'md5' | 'checksum'>;
+
+/** Whether a name is that of the marker of a folder (docs/http.md#folder-markers). */
+export function isFolder(name: string): boolean {
+  return name.endsWith('/');
+}
 
 /** What the key of the requests may do, and the time of the server. */
 export interface OwnKey extends OwnKeyResponse {
@@ -65,7 +72,7 @@ export async function findFile(
   name: string,
 ): Promise<RemoteFile | undefined> {
   // The name itself comes before all others that begin with it.
-  const options = { limit: 1, prefix: name, details: true, signal: address.signal };
+  const options = { limit: 1, prefix: name, folders: isFolder(name), details: true, signal: address.signal };
   const [first] = (await openDrive(endpointOf(address, drive)).list(options)).files ?? [];
   return first?.name === name ? (first as RemoteFile) : undefined;
 }

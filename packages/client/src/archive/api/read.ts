@@ -7,7 +7,7 @@ import { incomplete } from '../../request.js';
 import { createRepeats, type Repeats } from '../../retry.js';
 import { newline } from '../json-bytes.js';
 import { endpointOf, type ProjectAddress } from './address.js';
-import { edgeKey, type RemoteFile } from './project.js';
+import { edgeKey, isFolder, type RemoteFile } from './project.js';
 
 /** The file was overwritten or deleted since it was listed. */
 export class FileChanged extends Error {
@@ -67,7 +67,7 @@ export async function* readFileBytes(
   while (at < size || size === 0) {
     const range = at > 0 ? { from: at } : undefined;
     const file = await openDrive(endpoint)
-      .get(name, { range, ifMatch: etag, signal })
+      .get(name, { range, ifMatch: etag, folder: isFolder(name), signal })
       .catch((cause: unknown) => {
         if (cause instanceof BasedriveError && cause.code === 'condition_failed') return null;
         throw cause;

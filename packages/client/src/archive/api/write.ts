@@ -1,21 +1,27 @@
 import { BasedriveError } from '../../error.js';
+import type { FileDetails } from '../../http-types.js';
 import type { FileMetadata } from '../../metadata.js';
 import { chunked } from '../../source.js';
 import { type PieceRoom, putFile } from '../../upload.js';
 import type { Semaphore } from '../semaphore.js';
 import { endpointOf, type ProjectAddress } from './address.js';
-import { findFile, type RemoteFile } from './project.js';
+import { findFile, isFolder, type RemoteFile } from './project.js';
 
 /** The largest part (docs/http.md#upload-chunked-part). */
 const partBytes = 10 * 1024 * 1024;
 /** The largest file: 10,000 parts. */
 export const maxFileBytes = 10_000 * partBytes;
 
+/** What a file has from where it was written first. */
+export type BroughtAlong = Pick<FileDetails, 'headers' | 'md5' | 'checksum'>;
+
 /** A file to store. */
 export interface NewFile {
   readonly name: string;
   /** Undefined: the service derives it from the name. */
   readonly contentType: string | undefined;
+  /** What it brings along besides its metadata. */
+  readonly brought?: BroughtAlong;
   /** Whole seconds since 1970 UTC; undefined: never. */
   readonly expires: number | undefined;
   readonly metadata?: FileMetadata | undefined;
@@ -40,7 +46,7 @@ export interface Content {
 export async function storeFile(
   address: ProjectAddress,
   drive: string,
-  { name, contentType, expires, metadata, onlyNew, before }: NewFile,
+  { name, contentType, brought = {}, expires, metadata, onlyNew, before }: NewFile,
   { size, chunks, inFlight }: Content,
 ): Promise<boolean> {
   const room: PieceRoom = { admit: inFlight, partBytes };
@@ -51,10 +57,18 @@ export async function storeFile(
   };
   const ifNoneMatch = onlyNew ? '*' : undefined;
   const about = { contentType, expireAt: expires, metadata };
-  const options = { ...about, ifNoneMatch, onProgress, room, signal: address.signal };
+  const options = {
+    ...about,
+    brought: headersOf(brought),
+    ifNoneMatch,
+    onProgress,
+    room,
+    signal: address.signal,
+  };
   try {
     const endpoint = endpointOf(address, drive);
-    if (await putFile(endpoint, `name=${encodeURIComponent(name)}`, source, options)) return true;
+    const query = `name=${encodeURIComponent(name)}${isFolder(name) ? '&folder=true' : ''}`;
+    if (await putFile(endpoint, query, source, options)) return true;
   } catch (cause) {
     if (cause instanceof BasedriveError && cause.code === 'condition_failed') return false;
     throw cause;
@@ -63,4 +77,12 @@ export async function storeFile(
   if (stored === undefined || stored.size !== bytes || stored.etag === before?.etag)
     throw new BasedriveError('failed', `The server lost the upload of ${name}`);
   return true;
+}
+
+function headersOf({ headers = {}, md5, checksum }: BroughtAlong): Readonly<Record<string, string>> {
+  return {
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [`X-File-${name}`, value])),
+    ...(md5 !== undefined && { 'X-File-MD5': md5 }),
+    ...(checksum !== undefined && { 'X-File-Checksum': `${checksum.algorithm} ${checksum.value}` }),
+  };
 }

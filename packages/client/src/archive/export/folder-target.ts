@@ -61,6 +61,7 @@ async function openClaimed(
   await rm(entries, { force: true });
   const spool = await createEntrySpool(entries);
   const written = createHashSet();
+  const kept: string[] = [];
   const claimed: ClaimedFolder = { folder, journal, written, nameOf };
 
   return {
@@ -94,12 +95,13 @@ async function openClaimed(
     },
 
     addEntry: spool.add,
+    keep: (drive) => void kept.push(drive),
 
     async finish() {
       for (const top of ['bases', 'drives']) await settle(folder, top, fateIn(claimed));
       const temporary = join(partial, manifestPath);
       await rm(temporary, { force: true });
-      await append(temporary, manifestText(spool.lines()));
+      await append(temporary, manifestText(spool.lines(), kept));
       await syncFile(temporary);
       await syncFolder(folder);
       await rename(temporary, join(folder, manifestPath));

@@ -1,9 +1,12 @@
 import { catalogNames, readStats } from '../../catalog.js';
 import { openDeadline } from '../../deadline.js';
+import type { Drive } from '../../drive.js';
+import type { CallOptions } from '../../endpoint.js';
+import { BasedriveError } from '../../error.js';
 import type { OwnKeyResponse } from '../../http-types.js';
 import { openDrive } from '../../open-drive.js';
 import { endpointOf, type ProjectAddress, withServer } from '../api/address.js';
-import { absence, findFile, ownKey, type RemoteFile } from '../api/project.js';
+import { absence, findFile, isFolder, ownKey, type RemoteFile } from '../api/project.js';
 import { FileChanged, readFileBytes, readItems } from '../api/read.js';
 import { arrayOfLines } from '../layout/array-lines.js';
 import type { FileEntry } from '../layout/manifest.js';
@@ -149,15 +152,34 @@ async function exportBase(run: Run, base: string): Promise<void> {
 
 async function exportDrive(run: Run, drive: string): Promise<void> {
   const { address, target, report } = run;
-  const files = openDrive(endpointOf(address, drive)).files({ signal: address.signal });
-  const entries = mapInOrder(files, target.filesAtOnce, (file) => exportFile(run, drive, file as RemoteFile));
+  const opened = openDrive(endpointOf(address, drive));
+  const { signal } = address;
+  async function* files() {
+    yield* opened.files({ signal });
+    // An earlier version lists files again.
+    for await (const file of opened.files({ folders: true, signal })) if (isFolder(file.name)) yield file;
+  }
+  const entries = mapInOrder(files(), target.filesAtOnce, (file) =>
+    exportFile(run, drive, file as RemoteFile),
+  );
   for await (const entry of entries) {
     if (entry === undefined) continue;
     await target.addEntry(entry);
     report.files++;
     report.bytes += entry.size;
   }
+  if (await isKept(opened, { signal })) target.keep(drive);
   report.drives++;
+}
+
+/** Whether the drive exists also while it is empty. A key with a prefix is not told, nor is it by an earlier version. */
+async function isKept(drive: Drive, options: CallOptions): Promise<boolean> {
+  try {
+    return (await drive.settings(options)).kept === true;
+  } catch (cause) {
+    if (cause instanceof BasedriveError && [403, 404].includes(cause.status)) return false;
+    throw cause;
+  }
 }
 
 /** Gives undefined if the file was deleted since it was listed. */
@@ -176,9 +198,9 @@ async function exportFile(
       const { isReused, size, sha256 } = await target.writeFile(path, { file, read });
       progress.add({ files: 1, bytes: isReused ? size : 0 });
       if (isReused) report.reused++;
-      const { content_type, expires, metadata } = file;
-      const kept = { ...(expires !== undefined && { expires }), ...(metadata !== undefined && { metadata }) };
-      return { drive, name, path, size, sha256, content_type, ...kept };
+      // JSON.stringify leaves out members that are undefined.
+      const { content_type, expires, metadata, headers, md5, checksum } = file;
+      return { drive, name, path, size, sha256, content_type, expires, metadata, headers, md5, checksum };
     } catch (cause) {
       if (!(cause instanceof FileChanged)) throw cause;
       found = await findFile(address, drive, name);

@@ -23,6 +23,8 @@ export interface ExportTarget {
   writeFile(path: string, download: Download): Promise<WrittenFile>;
   /** Adds an entry to `basedrive.json`, after those that were added before. */
   addEntry(entry: Entry): Promise<void>;
+  /** Notes in `basedrive.json` that the drive exists also while it is empty. */
+  keep(drive: string): void;
   /** Writes `basedrive.json`: the export is complete. */
   finish(): Promise<void>;
   /** Ends an export that did not succeed. */

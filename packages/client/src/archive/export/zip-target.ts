@@ -37,6 +37,7 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
     await rm(partial, { force: true });
     throw cannotBeUsed(path, cause);
   });
+  const kept: string[] = [];
   const zip = new ZipFile();
   const failed = new Promise<never>((_, reject) => zip.once('error', reject));
   const out = archive.createWriteStream({ flush: true });
@@ -69,9 +70,10 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
     },
 
     addEntry: spool.add,
+    keep: (drive) => void kept.push(drive),
 
     async finish() {
-      await add(manifestPath, true, manifestText(spool.lines()));
+      await add(manifestPath, true, manifestText(spool.lines(), kept));
       zip.end();
       await Promise.race([written, failed]);
       await giveName(partial, path);

@@ -3,7 +3,7 @@ import { openDrive } from '../../open-drive.js';
 import { endpointOf } from '../api/address.js';
 import { findFile, type RemoteFile } from '../api/project.js';
 import { FileChanged, readFileBytes } from '../api/read.js';
-import { maxFileBytes, storeFile } from '../api/write.js';
+import { type BroughtAlong, maxFileBytes, storeFile } from '../api/write.js';
 import { createDigest, digestOf } from '../digest.js';
 import type { FileEntry } from '../layout/manifest.js';
 import { createSemaphore } from '../semaphore.js';
@@ -37,15 +37,18 @@ export function createFileImport(run: ImportRun): (file: DriveFile) => Promise<v
 
   async function hasFiles(drive: string): Promise<boolean> {
     const options = { limit: 1, signal: address.signal };
-    return (await openDrive(endpointOf(address, drive)).list(options)).names.length > 0;
+    const opened = openDrive(endpointOf(address, drive));
+    const lists = await Promise.all([opened.list(options), opened.list({ ...options, folders: true })]);
+    return lists.some(({ names }) => names.length > 0);
   }
 
   return async (file) => {
     const { drive, name, source, entry, sha256 } = file;
-    const { content_type: contentType, expires, metadata } = entry ?? {};
+    const { content_type: contentType, expires, metadata, headers, md5, checksum } = entry ?? {};
+    const brought = { headers, md5, checksum };
     const isExpired = expires !== undefined && expires * 1000 <= run.nowMs();
     const before = isExpired || !(await hadAny(drive)) ? undefined : await findFile(address, drive, name);
-    const target = { name, contentType, expires, metadata, onlyNew, before };
+    const target = { name, contentType, brought, expires, metadata, onlyNew, before };
     const store = () => {
       if (source.size > maxFileBytes)
         throw new BrokenFile(`is larger than a file may be (${maxFileBytes} bytes)`);
@@ -69,6 +72,7 @@ async function isSame(
   if (present.size !== source.size || present.expires !== entry?.expires) return false;
   if (entry !== undefined && present.content_type !== entry.content_type) return false;
   if (entry !== undefined && !isSameNote(present.metadata, entry.metadata)) return false;
+  if (entry !== undefined && !isSameBrought(present, entry)) return false;
   const { sha256 } = await digestOf(checked(source, expected));
   try {
     return (await digestOf(readFileBytes(address, drive, present))).sha256 === sha256;
@@ -91,6 +95,12 @@ async function* checked(
 /** What is wrong with a file that was changed after it was exported. */
 export const otherChecksum =
   'has another checksum than basedrive.json says: it is damaged, or was changed (then accept that: --accept-changes, acceptChanges)';
+
+function isSameBrought(a: BroughtAlong, b: BroughtAlong): boolean {
+  return (
+    a.md5 === b.md5 && isSameNote(a.headers, b.headers) && isSameNote({ ...a.checksum }, { ...b.checksum })
+  );
+}
 
 function isSameNote(a: FileMetadata = {}, b: FileMetadata = {}): boolean {
   const names = Object.keys(a);

@@ -20,6 +20,18 @@ export async function readManifest(
   return entries;
 }
 
+/** The drives that exist also while they are empty. Without `basedrive.json` there are none. */
+export async function keptDrives(source: ImportSource): Promise<readonly string[]> {
+  const file = await source.find(manifestPath);
+  const names: string[] = [];
+  if (file === undefined) return names;
+  for await (const { text } of elementTexts(checkVersion(file.open()), 'kept')) {
+    const name: unknown = text === undefined ? undefined : JSON.parse(text.toString());
+    if (typeof name === 'string') names.push(name);
+  }
+  return names;
+}
+
 async function* checkVersion(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   let isChecked = false;
   for await (const chunk of chunks) {

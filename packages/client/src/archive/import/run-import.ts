@@ -1,6 +1,7 @@
 import { openDeadline } from '../../deadline.js';
 import { BasedriveError, invalid } from '../../error.js';
-import { type ProjectAddress, withServer } from '../api/address.js';
+import { openDrive } from '../../open-drive.js';
+import { endpointOf, type ProjectAddress, withServer } from '../api/address.js';
 import { ownKey } from '../api/project.js';
 import { digestOf } from '../digest.js';
 import { type Entry, entryProblem, manifestPath } from '../layout/manifest.js';
@@ -13,7 +14,7 @@ import { importBase } from './import-base.js';
 import { createFileImport, otherChecksum } from './import-file.js';
 import type { ImportRun } from './import-run.js';
 import { openSource } from './open-source.js';
-import { readManifest } from './read-manifest.js';
+import { keptDrives, readManifest } from './read-manifest.js';
 import { type ImportReport, newReport, putAside, type SetAside } from './report.js';
 import { BrokenFile, type ImportSource, type SourceFile } from './source.js';
 
@@ -90,6 +91,12 @@ async function importAll(run: ImportRun, source: ImportSource): Promise<void> {
       setAside({ path, problem: `is missing: ${manifestPath} lists it` });
     }
   }
+  for (const drive of await keptDrives(source)) {
+    if (selection.drives === undefined ? selection.bases === undefined : selection.drives.includes(drive)) {
+      await keepDrive(run, drive);
+      absent.delete(`drives/${drive}`);
+    }
+  }
   for (const path of absent) setAside({ path, problem: 'there is nothing of this name to import' });
 }
 
@@ -104,6 +111,18 @@ function until(signal: AbortSignal | undefined, file: SourceFile): SourceFile {
       }
     },
   };
+}
+
+/** Makes a drive that exists also while it is empty. */
+async function keepDrive({ address, setAside }: ImportRun, drive: string): Promise<void> {
+  const opened = openDrive(endpointOf(address, drive));
+  const options = { signal: address.signal };
+  try {
+    if (!(await opened.settings(options)).kept) await opened.changeSettings({ kept: true }, options);
+  } catch (cause) {
+    if (!isOfOneFile(cause)) throw cause;
+    setAside({ path: `drives/${drive}`, problem: cause.message });
+  }
 }
 
 function createImport(run: ImportRun, entries: Map<string, Entry>): (source: SourceFile) => Promise<void> {
@@ -180,7 +199,7 @@ async function survey(
   { selection }: ImportRun,
   source: ImportSource,
   entries: ReadonlyMap<string, Entry>,
-): Promise<{ readonly bytes: number; readonly absent: readonly string[] }> {
+): Promise<{ readonly bytes: number; readonly absent: Set<string> }> {
   const { bases = [], drives = [] } = selection;
   const absent = new Set([
     ...bases.map((name) => `bases/${name}`),
@@ -196,5 +215,5 @@ async function survey(
   for await (const { path, size, base } of source.files()) note(path, size, base);
   for (const { path } of source.setAside) note(path, 0);
   for (const path of entries.keys()) note(path, 0);
-  return { bytes, absent: [...absent] };
+  return { bytes, absent };
 }

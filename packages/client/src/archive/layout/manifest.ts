@@ -1,3 +1,4 @@
+import type { FileDetails } from '../../http-types.js';
 import type { FileMetadata } from '../../metadata.js';
 
 /**
@@ -26,9 +27,14 @@ export interface FileEntry {
   readonly sha256: string;
   readonly content_type: string;
   /** Whole seconds since 1970 UTC; absent: never. */
-  readonly expires?: number;
+  readonly expires?: number | undefined;
   /** What a program has noted of the file; absent: nothing. */
-  readonly metadata?: FileMetadata;
+  readonly metadata?: FileMetadata | undefined;
+  /** The headers that were given with the bytes; absent: none. */
+  readonly headers?: FileDetails['headers'];
+  /** What S3 clients know of the bytes; absent: nothing. */
+  readonly md5?: string | undefined;
+  readonly checksum?: FileDetails['checksum'];
 }
 
 export type Entry = BaseEntry | FileEntry;
@@ -38,8 +44,13 @@ const printable = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Longer texts do not fit the head of a request. What else is too long, the service says. */
 const maxTextBytes = 4096;
 
-/** The text of a manifest with these lines, each an entry as JSON. */
-export async function* manifestText(lines: AsyncIterable<string>): AsyncGenerator<Buffer, void, undefined> {
+/**
+ * The text of a manifest with these lines, each an entry as JSON. `kept`: the drives that exist also while they are empty.
+ */
+export async function* manifestText(
+  lines: AsyncIterable<string>,
+  kept: readonly string[],
+): AsyncGenerator<Buffer, void, undefined> {
   let text = `{"format":"basedrive","version":${manifestVersion},"entries":[`;
   let separator = '\n';
   for await (const line of lines) {
@@ -49,7 +60,9 @@ export async function* manifestText(lines: AsyncIterable<string>): AsyncGenerato
     yield Buffer.from(text);
     text = '';
   }
-  yield Buffer.from(`${text}\n]}\n`);
+  const drives =
+    kept.length === 0 ? '' : `,"kept":[\n${kept.map((name) => JSON.stringify(name)).join(',\n')}\n]`;
+  yield Buffer.from(`${text}\n]${drives}}\n`);
 }
 
 /** The member of an entry that no request can carry, and the rule that it breaks; undefined for a good entry. */
@@ -65,6 +78,10 @@ export function entryProblem(entry: Entry): string | undefined {
     return `content_type: must have at most ${maxTextBytes} bytes`;
   if (!printable.test(entry.content_type))
     return 'content_type: must be a text of Latin-1 without control characters';
+  for (const [name, value] of broughtTexts(entry)) {
+    if (value === '' || value.length > maxTextBytes) return `${name}: must have 1 to ${maxTextBytes} bytes`;
+    if (!printable.test(value)) return `${name}: must be a text of Latin-1 without control characters`;
+  }
   return metadataProblem(entry.metadata);
 }
 
@@ -78,6 +95,7 @@ export function readEntry(text: string): Entry | undefined {
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { path, size, sha256, base, drive, name, content_type: type, expires, metadata } = value;
+  const { headers, md5, checksum } = value;
   const isFile = typeof path === 'string' && Number.isSafeInteger(size) && typeof sha256 === 'string';
   if (!isFile) return undefined;
   if (base !== undefined) {
@@ -85,7 +103,17 @@ export function readEntry(text: string): Entry | undefined {
   }
   const isDriveFile = typeof drive === 'string' && typeof name === 'string' && typeof type === 'string';
   const expiresRight = expires === undefined || Number.isSafeInteger(expires);
-  return isDriveFile && expiresRight && isMetadata(metadata) ? (value as FileEntry) : undefined;
+  const areTexts = isMetadata(metadata) && isMetadata(headers) && isMetadata(checksum);
+  const areRight = areTexts && (md5 === undefined || typeof md5 === 'string');
+  return isDriveFile && expiresRight && areRight ? (value as FileEntry) : undefined;
+}
+
+/** What the request of a file carries in headers `X-File-…`, by what names it in an error. */
+function broughtTexts({ headers = {}, md5, checksum }: FileEntry): [name: string, value: string][] {
+  const given = Object.entries(headers).map(([name, value]): [string, string] => [`headers.${name}`, value]);
+  if (md5 !== undefined) given.push(['md5', md5]);
+  if (checksum !== undefined) given.push(['checksum', `${checksum.algorithm} ${checksum.value}`]);
+  return given;
 }
 
 /** Names and values that headers take (docs/http.md#file-metadata). What else is wrong with them, the service says. */

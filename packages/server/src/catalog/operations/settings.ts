@@ -23,6 +23,7 @@ const SettingsRequest = named(
       ),
     ),
     counted: optional(described(truth, 'Whether each write keeps the number of items in step')),
+    kept: optional(described(truth, 'Whether the drive exists also while it has no file')),
   }),
 );
 
@@ -37,6 +38,7 @@ const ofSettings = {
         object({
           trash: described(nullable(text), 'How long the trash keeps files; null: there is none'),
           counted: described(truth, 'Whether the base is to be counted, whatever indexes it has'),
+          kept: described(truth, 'Whether the drive exists also while it has no file'),
         }),
       ),
     ),
@@ -66,11 +68,13 @@ export const setSettings = operation({
   failures: [409],
   handle: async (call, services: SettingsServices) => {
     const { project, name, grant } = call;
-    const { trash, counted } = await jsonBodyOf(call, maxChangesBodyBytes, readSettingsBody);
-    if (trash !== undefined && !grant.drives.has(name)) throw beyond('the drive');
+    const { trash, counted, kept } = await jsonBodyOf(call, maxChangesBodyBytes, readSettingsBody);
+    if ((trash !== undefined || kept !== undefined) && !grant.drives.has(name)) throw beyond('the drive');
     if (counted !== undefined && !grant.bases.has(name)) throw beyond('the base');
     if (trash !== undefined) await services.drives.trash.set(project, name, trash);
     if (counted !== undefined) await services.bases.setCounted(project, name, counted);
+    if (kept === true) await services.drives.keep(project, name);
+    if (kept === false) await services.drives.release(project, name);
     return await answer(call, services);
   },
 });
@@ -83,23 +87,31 @@ function beyond(what: string): RequestError {
 async function answer({ grant, project, name }: Call, { bases, drives }: SettingsServices) {
   const seconds = grant.drives.has(name) ? await drives.trash.seconds(project, name) : 0;
   const counted = grant.bases.has(name) && (await bases.isCounted(project, name));
-  return json(200, { trash: seconds === 0 ? null : durationText(seconds * 1000), counted });
+  const kept = grant.drives.has(name) && (await drives.isKept(project, name));
+  return json(200, { trash: seconds === 0 ? null : durationText(seconds * 1000), counted, kept });
 }
 
 interface Settings {
   /** Whole seconds; null: as the server is set. */
   readonly trash: number | null | undefined;
   readonly counted: boolean | undefined;
+  readonly kept: boolean | undefined;
 }
 
 /** Throws the 400 `RequestError` that names the member that breaks a rule. */
 function* readSettingsBody(body: Buffer): Steps<Settings> {
   const value = objectOf(yield* readBody(body));
   refuseOthers(value, SettingsRequest);
-  const counted = value.get('counted');
+  const flag = (name: string) => {
+    const given = value.get(name);
+    return given === undefined ? undefined : flagOf(given, name);
+  };
+  const [counted, kept] = [flag('counted'), flag('kept')];
+  const isAlone = counted === undefined && kept === undefined;
   return {
-    trash: value.has('trash') || counted === undefined ? trashOf(value.get('trash')) : undefined,
-    counted: counted === undefined ? undefined : flagOf(counted, 'counted'),
+    trash: value.has('trash') || isAlone ? trashOf(value.get('trash')) : undefined,
+    counted,
+    kept,
   };
 }
 

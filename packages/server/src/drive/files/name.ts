@@ -3,6 +3,11 @@ import { type BrokenRule, broken } from '../../request-error.js';
 
 const maxNameBytes = 1024;
 
+/** The same of the name of a marker, which ends in `/`: its rules are those of a file in its folder. */
+export function folderNameProblem(name: string): BrokenRule | undefined {
+  return nameProblem(`${name.slice(0, -1)}_`);
+}
+
 /** Gives what is wrong with the name of a file, or undefined (docs/http.md#files-and-names). */
 export function nameProblem(name: string): BrokenRule | undefined {
   if (name.trim() === '') return broken('empty', 'must not be empty or blank');

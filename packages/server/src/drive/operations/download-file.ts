@@ -1,7 +1,7 @@
 import { operation } from '../../http/routing/operation.js';
 import { onceReady } from '../../lib/concurrency/once-ready.js';
 import { downloadAnswer, fileAnswers, keyedDownload, readParameters } from '../downloads/download.js';
-import { fileNotFound, nameParameter, readName } from '../parameters.js';
+import { fileNotFound, folderParameter, nameParameter, readFileName } from '../parameters.js';
 import type { DriveServices } from '../service.js';
 
 export const downloadFile = operation({
@@ -10,11 +10,11 @@ export const downloadFile = operation({
   access: 'read',
   names: 'query',
   summary: 'Download a file',
-  parameters: [nameParameter, ...readParameters],
+  parameters: [nameParameter, folderParameter, ...readParameters],
   answers: fileAnswers,
   failures: [400, 404, 412, 416],
   handle: (call, { drives }: DriveServices) => {
-    const name = readName(call);
+    const name = readFileName(call);
     const file = drives.open(call.project, call.name, name);
     const answer = (found: Awaited<typeof file>) => {
       if (found === undefined) throw fileNotFound();

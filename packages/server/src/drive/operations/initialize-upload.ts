@@ -1,6 +1,7 @@
 import { json } from '../../http/answers/answer.js';
 import { declaredType } from '../../http/requests/content-type.js';
 import { inHead, jsonAnswer, operation } from '../../http/routing/operation.js';
+import { broughtBy } from '../files/brought.js';
 import { metadataOf } from '../files/metadata.js';
 import { expiryParameters, nameParameter, ownersOf, readExpiry, readName } from '../parameters.js';
 import { Upload } from '../schemas.js';
@@ -19,7 +20,12 @@ export const initializeUpload = operation({
   handle: async (call, { drives }: DriveServices) => {
     const name = readName(call);
     const { headers } = call;
-    const about = { contentType: declaredType(headers), metadata: metadataOf(headers), ...readExpiry(call) };
+    const about = {
+      contentType: declaredType(headers),
+      metadata: metadataOf(headers),
+      ...broughtBy(headers),
+      ...readExpiry(call),
+    };
     const uploadId = await drives.uploads.initialize(call.project, call.name, name, about);
     return json(202, { name, upload_id: uploadId, ...ownersOf(call) });
   },

@@ -29,6 +29,7 @@ export const listFiles = operation({
     inQuery('recursive', '`false`: cut names after the first `/` after the prefix', switched),
     inQuery('details', '`true`: size, type, time and ETag too', switched),
     inQuery('order', 'By what to order; `-`: downwards', oneOf(...orderNames, '')),
+    inQuery('folders', '`true`: the markers of folders in place of files', switched),
     inQuery('contains', 'Only names that contain this after the prefix'),
   ],
   answers: {
@@ -51,6 +52,16 @@ export const listFiles = operation({
     const { project, name } = call;
     const query = readListQuery(call);
     const { order, contains } = query;
+    if (readSwitch(call, 'folders', false)) {
+      if (order !== undefined || contains !== '' || !query.recursive) {
+        throw badField(
+          'folders',
+          'contradiction',
+          'must not be given together with order, contains or recursive',
+        );
+      }
+      return jsonText(200, pageText(await drives.listFolders(project, name, query)));
+    }
     const page =
       order === undefined && contains === ''
         ? await drives.list(project, name, query)

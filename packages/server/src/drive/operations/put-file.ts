@@ -6,11 +6,21 @@ import { textOf } from '../../http/requests/bodies/members.js';
 import type { Call } from '../../http/requests/call.js';
 import { declaredType, typeByName } from '../../http/requests/content-type.js';
 import { bytesBody, jsonAnswer, operation } from '../../http/routing/operation.js';
+import { badField } from '../../request-error.js';
+import { broughtBy } from '../files/brought.js';
 import { metadataOf } from '../files/metadata.js';
 import { nameProblem } from '../files/name.js';
 import { maxFileBytes } from '../limits.js';
-import { expiryParameters, nameParameter, ownersOf, readExpiry, readName } from '../parameters.js';
+import {
+  expiryParameters,
+  folderParameter,
+  nameParameter,
+  ownersOf,
+  readExpiry,
+  readFileName,
+} from '../parameters.js';
 import { type SentFile, sentFileOf } from '../request-body.js';
+import { type FileExpiry, isFolder } from '../rows.js';
 import { StoredFile } from '../schemas.js';
 import type { DriveServices } from '../service.js';
 
@@ -23,16 +33,22 @@ export const putFile = operation({
   access: 'write',
   names: 'query',
   summary: 'Put a file',
-  parameters: [optionalName, ...expiryParameters, ...conditionParameters],
+  parameters: [optionalName, folderParameter, ...expiryParameters, ...conditionParameters],
   request: bytesBody('The bytes, at most 10 MiB, or a form with the file. The type is stored'),
   answers: { 201: jsonAnswer('The file is stored', StoredFile) },
   failures: [400, 412],
   handle: async (call, { drives }: DriveServices) => {
     const { project, name: drive, headers } = call;
     const given =
-      isForm(declaredType(headers)) && call.query.get('name') === undefined ? undefined : readName(call);
+      isForm(declaredType(headers)) && call.query.get('name') === undefined ? undefined : readFileName(call);
     const condition = readWriteCondition(headers);
-    const about = { ...readExpiry(call), metadata: metadataOf(headers) };
+    const brought = broughtBy(headers);
+    const about = {
+      ...expiryFor(call, given),
+      metadata: metadataOf(headers),
+      headers: brought?.headers,
+      sums: brought && (() => brought.sums ?? {}),
+    };
     const sent = await sentFileOf(call, { maxBytes: maxFileBytes, keptByWrite: drives.keptByWrite });
     try {
       const name = given ?? nameOfForm(call, sent);
@@ -44,6 +60,14 @@ export const putFile = operation({
     }
   },
 });
+
+/** Throws the 400 `RequestError` of a marker that is to expire: S3 clients would not expect it. */
+function expiryFor(call: Call, name: string | undefined): FileExpiry {
+  const expiry = readExpiry(call);
+  const isGiven = (expiry.expiresAtSeconds ?? expiry.expiresInSeconds) !== undefined;
+  if (!isGiven || name === undefined || !isFolder(name)) return expiry;
+  throw badField('expires', 'contradiction', 'must not be given with the marker of a folder');
+}
 
 /** The name of the file in a form. Throws the 400 or 403 `RequestError` of one that may not be. */
 function nameOfForm({ grant }: Call, { name }: SentFile): string {

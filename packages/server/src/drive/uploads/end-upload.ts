@@ -87,7 +87,7 @@ export async function endUpload(
           contentType,
           metadata: upload.metadata,
           headers: upload.headers,
-          ...sums?.(chosen),
+          ...(sums?.(chosen) ?? upload.sums),
           expiresAtSeconds: expiryOf(fileExpiry, nowSeconds(clock)),
           modifiedMs: clock(),
           uploadId: sums && uploadId,

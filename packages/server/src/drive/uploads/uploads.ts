@@ -51,6 +51,7 @@ export interface NewUpload extends FileExpiry {
   readonly metadata?: Metadata | undefined;
   readonly headers?: FileHeaders | undefined;
   readonly checksum?: UploadRow['checksum'];
+  readonly sums?: UploadRow['sums'];
 }
 
 export interface UploadOfLink {

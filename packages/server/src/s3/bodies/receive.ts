@@ -1,4 +1,5 @@
 import type { Source } from '../../drive/contents/piece.js';
+import { checksumBytes } from '../../drive/files/brought.js';
 import { defaultInlineFileBytes } from '../../drive/limits.js';
 import { type Checksum, type ChecksumAlgorithm, checksumAlgorithms } from '../../drive/rows.js';
 import type { S3Call } from '../call.js';
@@ -16,13 +17,6 @@ export interface ReceivedBody {
 }
 
 const checksumField = (algorithm: ChecksumAlgorithm) => `x-amz-checksum-${algorithm.toLowerCase()}`;
-const checksumBytes: Readonly<Record<ChecksumAlgorithm, number>> = {
-  CRC32: 4,
-  CRC32C: 4,
-  CRC64NVME: 8,
-  SHA1: 20,
-  SHA256: 32,
-};
 
 /**
  * The body of a request as it arrives, in plain bytes or in `aws-chunked`. `asked`: the checksum to compute if the
