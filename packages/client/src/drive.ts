@@ -151,8 +151,8 @@ export interface RestoredFile {
 export interface DriveSettings {
   /** How long deleted and overwritten files can come back: `30d`; `0s`: not at all; null: as the operator has set it. */
   readonly trash: string | null;
-  /** Whether the drive exists also while it has no file, as a bucket does. */
-  readonly kept: boolean;
+  /** Whether the drive exists also while it has no file, as a bucket does. Absent: no. */
+  readonly kept?: boolean;
 }
 
 export interface DeleteManyResult {

@@ -1046,8 +1046,8 @@ export interface SettingsResponse {
   trash: string | null;
   /** Whether the base is to be counted, whatever indexes it has. */
   counted: boolean;
-  /** Whether the drive exists also while it has no file. */
-  kept: boolean;
+  /** True if the drive exists also while it has no file; absent if not. */
+  kept?: boolean;
 }
 
 /** `PUT /v1/{project}/{name}/settings` */

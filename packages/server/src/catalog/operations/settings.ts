@@ -38,7 +38,7 @@ const ofSettings = {
         object({
           trash: described(nullable(text), 'How long the trash keeps files; null: there is none'),
           counted: described(truth, 'Whether the base is to be counted, whatever indexes it has'),
-          kept: described(truth, 'Whether the drive exists also while it has no file'),
+          kept: optional(described(truth, 'True if the drive exists also while it has no file; absent if not')),
         }),
       ),
     ),
@@ -88,7 +88,7 @@ async function answer({ grant, project, name }: Call, { bases, drives }: Setting
   const seconds = grant.drives.has(name) ? await drives.trash.seconds(project, name) : 0;
   const counted = grant.bases.has(name) && (await bases.isCounted(project, name));
   const kept = grant.drives.has(name) && (await drives.isKept(project, name));
-  return json(200, { trash: seconds === 0 ? null : durationText(seconds * 1000), counted, kept });
+  return json(200, { trash: seconds === 0 ? null : durationText(seconds * 1000), counted, ...(kept && { kept }) });
 }
 
 interface Settings {
