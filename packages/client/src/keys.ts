@@ -31,6 +31,8 @@ export interface NewKey {
    * day. It is in no list, and ends with the key that made it.
    */
   readonly stored?: boolean | undefined;
+  /** True: the result has credentials for S3 clients, too: `access_key_id` and `secret_access_key` (docs/s3.md). */
+  readonly s3?: boolean | undefined;
 }
 
 /**

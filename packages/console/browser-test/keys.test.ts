@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { useConsole } from './support/console.js';
+import { AwsClient } from 'aws4fetch';
+import { key, useConsole } from './support/console.js';
 import { person, store } from './support/items.js';
 
 const console = useConsole({
@@ -47,6 +48,64 @@ test('a key is made with its limits, shown once, listed, and revoked', async () 
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('No keys').waitFor();
   assert.equal((await reads()).status, 401);
+});
+
+test('a key with S3 credentials shows what S3 clients are configured with, and commands that have it', async () => {
+  const page = await console.open('#/keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Full:').check();
+  await page.getByLabel('With credentials for S3 clients').check();
+  await page.getByRole('button', { name: 'Create' }).click();
+  const dialog = page.getByRole('dialog', { name: 'The new key' });
+  const shown = async (label: string) =>
+    (await dialog.getByLabel(label, { exact: true }).textContent()) ?? '';
+  const endpoint = await shown('the endpoint');
+  const credentials = {
+    accessKeyId: await shown('the access key id'),
+    secretAccessKey: await shown('the secret access key'),
+  };
+  assert.equal(endpoint, new URL(console.url).origin);
+  for (const label of ['endpoint', 'access key id', 'secret access key', 'commands']) {
+    assert.ok(await dialog.getByRole('button', { name: `Copy the ${label}` }).isVisible(), label);
+  }
+  const client = new AwsClient({ ...credentials, service: 's3', region: 'us-east-1' });
+  const read = await client.fetch(`${endpoint}/photos/cat.txt`);
+  assert.deepEqual([read.status, await read.text()], [200, 'a cat']);
+  for (const name of ['aws', 'rclone']) {
+    await dialog.getByRole('tab', { name }).click();
+    const commands = await shown('the commands');
+    for (const text of [endpoint, ...Object.values(credentials)])
+      assert.ok(commands.includes(text), commands);
+  }
+  await dialog.getByRole('button', { name: 'Copy the secret access key' }).click();
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  assert.equal(await page.getByText(credentials.secretAccessKey).count(), 0);
+  await page.goto(`${console.url}#/`);
+  await page.getByRole('tab', { name: 'S3' }).click();
+  await page.getByText(`AWS_ENDPOINT_URL=${endpoint}`).waitFor();
+});
+
+test('a file shows what an S3 client has given with it', async () => {
+  const md5 = '7239ea2b5dc943f61f3c0a0276c20974';
+  const headers = {
+    'X-API-Key': key,
+    'X-File-MD5': md5,
+    'X-File-Content-Language': 'da',
+    'X-Meta-Camera': 'Leica',
+  };
+  const root = `${console.url}v1/demo`;
+  const put = await fetch(`${root}/photos/files?name=tea.txt`, { method: 'POST', headers, body: 'tea' });
+  assert.equal(put.status, 201);
+  const kept = await console.call('PUT', '/an-empty-bucket/settings', '{"kept":true}');
+  assert.equal(kept.status, 200);
+  const page = await console.open('#/');
+  await page.getByRole('link', { name: 'an-empty-bucket' }).first().waitFor();
+  await page.getByRole('link', { name: 'photos' }).first().click();
+  await page.getByRole('button', { name: 'tea.txt', exact: true }).click();
+  for (const text of [md5, 'Content-Language', 'camera', 'Leica']) {
+    await page.getByText(text, { exact: true }).waitFor();
+  }
 });
 
 test('what is wrong with a new key is said in the dialog', async () => {

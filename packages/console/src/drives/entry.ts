@@ -1,7 +1,10 @@
 import type { FileDetails } from 'basedrive-client';
 
 /** What the service knows of a file. */
-export type FileFacts = Required<Omit<FileDetails, 'expires'>> & Pick<FileDetails, 'expires'>;
+export type FileFacts = Required<Omit<FileDetails, keyof Noted>> & Noted;
+
+/** What not every file has. */
+type Noted = Pick<FileDetails, 'expires' | 'metadata' | 'headers' | 'md5' | 'checksum'>;
 
 /** A line of a folder: a file, or a folder in it. */
 export interface Entry {

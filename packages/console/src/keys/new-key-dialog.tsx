@@ -1,4 +1,4 @@
-import type { Access, NewKey } from 'basedrive-client';
+import type { Access, CreateKeyResponse, NewKey } from 'basedrive-client';
 import { useState } from 'preact/hooks';
 import { bases as knownBases, drives as knownDrives } from '../api/catalog.js';
 import { client } from '../api/session.js';
@@ -9,6 +9,7 @@ import { Form } from '../ui/form.js';
 import { Problem } from '../ui/problem.js';
 import { useTask } from '../ui/task.js';
 import { NamesField } from './names-field.js';
+import { S3Credentials } from './s3-credentials.js';
 import { reachText, splitNames } from './scope-text.js';
 
 interface NewKeyProps {
@@ -39,7 +40,8 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
   const [prefix, setPrefix] = useState('');
   const [origins, setOrigins] = useState('');
   const [lifetime, setLifetime] = useState(0);
-  const [made, setMade] = useState<string | undefined>(undefined);
+  const [s3, setS3] = useState(false);
+  const [made, setMade] = useState<CreateKeyResponse | undefined>(undefined);
   const { busy, problem, run } = useTask();
 
   const create = () =>
@@ -52,8 +54,9 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
         ...(prefix === '' ? {} : { prefix }),
         ...listed('origins', origins),
         expireIn: lifetimes[lifetime]?.[1],
+        ...(s3 ? { s3 } : {}),
       };
-      setMade((await client().keys.create(limits)).key);
+      setMade(await client().keys.create(limits));
       onMade();
     });
 
@@ -93,6 +96,10 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
           onInput={setOrigins}
         />
         <LifetimeField value={lifetime} onChange={setLifetime} />
+        <label class="choice">
+          <input type="checkbox" checked={s3} onChange={(event) => setS3(event.currentTarget.checked)} />
+          <span>With credentials for S3 clients: aws, rclone, restic and others</span>
+        </label>
         {/* Enter in a field creates the key. */}
         <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
         <Problem text={problem} />
@@ -102,7 +109,8 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
 }
 
 /** The new key, which is shown only now. */
-function MadeKey({ made, onClose }: { readonly made: string; onClose(): void }) {
+function MadeKey({ made, onClose }: { readonly made: CreateKeyResponse; onClose(): void }) {
+  const { key, access_key_id, secret_access_key } = made;
   return (
     <Dialog
       key="made"
@@ -117,7 +125,10 @@ function MadeKey({ made, onClose }: { readonly made: string; onClose(): void }) 
     >
       <div class="stack">
         <p>Copy it now: it is shown only here. The server keeps no more than its hash.</p>
-        <CodeBlock code={made} label="the key" isWrapped />
+        <CodeBlock code={key} label="the key" isWrapped />
+        {access_key_id !== undefined && secret_access_key !== undefined && (
+          <S3Credentials accessKeyId={access_key_id} secretAccessKey={secret_access_key} />
+        )}
       </div>
     </Dialog>
   );

@@ -3,10 +3,11 @@ import { serviceAddress } from '../api/address.js';
 import { bases, drives } from '../api/catalog.js';
 import { quotedAddress } from '../api/command.js';
 import { mayWrite, ownReach } from '../api/own-key.js';
+import { recipeOf } from '../keys/s3-recipes.js';
 import { CodeBlock } from '../ui/copy.js';
 import { Tabs } from '../ui/tabs.js';
 
-type Language = 'curl' | 'client';
+type Language = 'curl' | 'client' | 's3';
 
 /**
  * How a program reaches the project: only what the key of this tab may do, so that each line works as it stands. The key
@@ -23,7 +24,9 @@ export function Connect() {
     prefix,
   };
   const commands = mayWrite.value ? writingCommands(target) : readingCommands(target);
+  const ofS3 = { accessKeyId: '…', secretAccessKey: '…', bucket: target.drive ?? 'photos' };
   const code = {
+    s3: recipeOf('aws', ofS3),
     curl: commands.join('\n\n'),
     client: `import { Basedrive } from 'basedrive-client';
 
@@ -40,9 +43,13 @@ ${(mayWrite.value ? writingCode(target) : readingCode(target)).join('\n')}`,
         tabs={[
           ['curl', 'curl'],
           ['client', 'JavaScript'],
+          ...(target.drive === undefined ? [] : [['s3', 'S3'] as const]),
         ]}
       />
-      <CodeBlock code={code[chosen]} label={chosen === 'curl' ? 'commands' : 'code'} />
+      <CodeBlock code={code[chosen]} label={chosen === 'client' ? 'code' : 'commands'} />
+      {chosen === 's3' && (
+        <p class="hint">A new key has both if it is made with credentials for S3 clients: Keys, New key.</p>
+      )}
     </section>
   );
 }

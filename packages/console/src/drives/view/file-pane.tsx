@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { mayShare, mayWrite } from '../../api/own-key.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { copyText } from '../../ui/copy.js';
@@ -7,7 +8,7 @@ import { isPhone } from '../../ui/media.js';
 import { Menu, MenuItem } from '../../ui/menu.js';
 import { tell } from '../../ui/toast.js';
 import { visible } from '../../ui/visible.js';
-import type { Entry } from '../entry.js';
+import type { Entry, FileFacts } from '../entry.js';
 import { publicAddress, publicPrefixOf } from '../sharing/public-prefixes.js';
 import { Preview } from './preview.js';
 
@@ -158,7 +159,24 @@ function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProp
         )}
         <dt>ETag</dt>
         <dd class="mono">{file.etag}</dd>
+        <NotedFacts file={file} />
       </dl>
     </div>
   );
+}
+
+/** What programs have noted of the file, and S3 clients know of its bytes: docs/http.md#file-details */
+function NotedFacts({ file: { headers, metadata, md5, checksum } }: { readonly file: FileFacts }) {
+  const facts = [
+    ...Object.entries(headers ?? {}),
+    ...Object.entries(metadata ?? {}),
+    ...(md5 === undefined ? [] : [['MD5', md5] as const]),
+    ...(checksum === undefined ? [] : [[checksum.algorithm, checksum.value] as const]),
+  ];
+  return facts.map(([name, value]) => (
+    <Fragment key={name}>
+      <dt>{visible(name)}</dt>
+      <dd class="mono">{visible(value)}</dd>
+    </Fragment>
+  ));
 }

@@ -38,7 +38,9 @@ const ofSettings = {
         object({
           trash: described(nullable(text), 'How long the trash keeps files; null: there is none'),
           counted: described(truth, 'Whether the base is to be counted, whatever indexes it has'),
-          kept: optional(described(truth, 'True if the drive exists also while it has no file; absent if not')),
+          kept: optional(
+            described(truth, 'True if the drive exists also while it has no file; absent if not'),
+          ),
         }),
       ),
     ),
@@ -88,7 +90,11 @@ async function answer({ grant, project, name }: Call, { bases, drives }: Setting
   const seconds = grant.drives.has(name) ? await drives.trash.seconds(project, name) : 0;
   const counted = grant.bases.has(name) && (await bases.isCounted(project, name));
   const kept = grant.drives.has(name) && (await drives.isKept(project, name));
-  return json(200, { trash: seconds === 0 ? null : durationText(seconds * 1000), counted, ...(kept && { kept }) });
+  return json(200, {
+    trash: seconds === 0 ? null : durationText(seconds * 1000),
+    counted,
+    ...(kept && { kept }),
+  });
 }
 
 interface Settings {

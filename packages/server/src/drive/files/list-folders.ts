@@ -1,5 +1,5 @@
 import type { ItemStore } from '../../engines/item-store.js';
-import { folderKey, isRowExpired } from '../rows.js';
+import { folderKey, isFileRowExpired } from '../rows.js';
 import { detailsText } from './details.js';
 import { longerOf } from './entries.js';
 import type { ListPage, ListQuery } from './list.js';
@@ -19,7 +19,7 @@ export async function listFolders(
   const bound = last === '' ? {} : { gt: folderKey(last) };
   for await (const batch of items.scan(space, { prefix: folderKey(scanned), ...bound })) {
     for (const { key, value } of batch) {
-      if (isRowExpired(value, nowSeconds)) continue;
+      if (isFileRowExpired(value, nowSeconds)) continue;
       if (names.length === limit) return page(true);
       const name = key.slice(root.length);
       names.push(name);
