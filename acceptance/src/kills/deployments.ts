@@ -74,6 +74,7 @@ export async function postgresDeployment(
   folder: string,
   key: string,
   blobs: BlobDeployment,
+  more: readonly string[] = [],
 ): Promise<Deployment> {
   const postgres = await startPostgres().catch(async (cause) => {
     await blobs.stop();
@@ -85,7 +86,7 @@ export async function postgresDeployment(
   const items = `postgres://postgres@127.0.0.1:${proxy.port}/${database}`;
   // Garbage is removed soon, so that maintenance runs under the kills too.
   const store = ['--items', items, '--blobs', blobs.blobs];
-  const flags = [...store, '--garbage-grace', '1s'];
+  const flags = [...store, '--garbage-grace', '1s', ...more];
   const { environment } = blobs;
   return {
     startServer(n) {

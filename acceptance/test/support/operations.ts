@@ -97,6 +97,10 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
   'GET /changes': [plain, () => ({ path: '?since=0&limit=1000' })],
   'POST /changes/tickets': [() => ({ options: { json: {} } })],
 
+  'POST /hooks': [() => ({ options: { json: { url: 'https://example.com' } } })],
+  'PATCH /hooks/{hook}': [() => ({ options: { json: { paused: true } } })],
+  'POST /hooks/{hook}/test': [plain],
+
   'PUT /{base}/indexes/{index}': [() => ({ options: { json: { fields: ['n'] } } })],
 
   'POST /{drive}/files': [(place) => ({ path: `?${named(place)}`, options: { body: 'test' } })],
@@ -152,6 +156,7 @@ export function requestsOf({ text, method }: Operation, place: Place): readonly 
     .replace(/\{(base|drive|name)\}/, encodeURIComponent(place.name))
     .replace('{key}', encodeURIComponent(place.item))
     .replace('{upload_id}', uploadId)
+    .replace('{hook}', uploadId)
     .replace('{index}', 'by-n');
   return forms.map((build) => {
     const { path: more = '', options = {} } = build(place);

@@ -282,6 +282,7 @@ export type ProblemCode =
   | 'not_in_trash'
   | 'upload_not_found'
   | 'key_not_found'
+  | 'hook_not_found'
   | 'changes_not_kept'
   | 'method_not_allowed'
   | 'request_timeout'
@@ -292,6 +293,8 @@ export type ProblemCode =
   | 'indexes_unsupported'
   | 'settings_unsupported'
   | 'too_many_keys'
+  | 'hook_key_ended'
+  | 'too_many_hooks'
   | 'cursor_too_old'
   | 'condition_failed'
   | 'body_too_large'
@@ -1129,6 +1132,148 @@ export interface CreateTicketResponse {
   expires: number;
 }
 
+/** `POST /v1/{project}/hooks` */
+export interface CreateHookRequest {
+  /** Where changes are sent: `https://` or `http://`. */
+  url: string;
+  /** What people call it. */
+  name?: string | null;
+  bases?: readonly string[] | null;
+  drives?: readonly string[] | null;
+  prefix?: string | null;
+  query?: ItemQuery | null;
+  values?: boolean | null;
+  /** Where it begins: `now`, `0` for everything that is there and then what changes, or a cursor. */
+  since?: string | null;
+}
+
+/** `POST /v1/{project}/hooks`, 201 */
+export interface CreateHookResponse {
+  id: string;
+  url: string;
+  name?: string;
+  /** The id of the key that made it. */
+  key: string;
+  /** Whole seconds since 1970 UTC. */
+  created: number;
+  bases?: readonly string[];
+  drives?: readonly string[];
+  prefix?: string;
+  query?: ItemQuery;
+  values?: boolean;
+  /** docs/http.md#states-of-a-webhook. */
+  state: 'active' | 'failing' | 'paused' | 'gone' | 'too_old' | 'key_ended';
+  /** For how many seconds the oldest change waits that was not delivered. */
+  lag: number;
+  /** What was before it has been delivered. */
+  cursor: string;
+  last?: {
+    /** When the last message was sent. */
+    at: number;
+    /** The status of the answer. */
+    status?: number;
+    /** Why there is no answer. */
+    error?:
+      | 'address_refused'
+      | 'name_not_found'
+      | 'connection_refused'
+      | 'connection_failed'
+      | 'certificate_invalid'
+      | 'timeout';
+  };
+  /** Whole seconds since 1970 UTC. */
+  failing_since?: number;
+  /** How often in a row. */
+  failures?: number;
+  /** Whole seconds since 1970 UTC. */
+  next_attempt?: number;
+  /** Whole seconds since 1970 UTC. */
+  stopped_since?: number;
+  /** What messages are signed with: `whsec_…`. */
+  secret: string;
+}
+
+/** `GET /v1/{project}/hooks`, 200 */
+export interface ListHooksResponse {
+  hooks: readonly Webhook[];
+}
+
+/** `PATCH /v1/{project}/hooks/{hook}`, 200 */
+export interface Webhook {
+  id: string;
+  url: string;
+  name?: string;
+  /** The id of the key that made it. */
+  key: string;
+  /** Whole seconds since 1970 UTC. */
+  created: number;
+  bases?: readonly string[];
+  drives?: readonly string[];
+  prefix?: string;
+  query?: ItemQuery;
+  values?: boolean;
+  /** docs/http.md#states-of-a-webhook. */
+  state: 'active' | 'failing' | 'paused' | 'gone' | 'too_old' | 'key_ended';
+  /** For how many seconds the oldest change waits that was not delivered. */
+  lag: number;
+  /** What was before it has been delivered. */
+  cursor: string;
+  last?: {
+    /** When the last message was sent. */
+    at: number;
+    /** The status of the answer. */
+    status?: number;
+    /** Why there is no answer. */
+    error?:
+      | 'address_refused'
+      | 'name_not_found'
+      | 'connection_refused'
+      | 'connection_failed'
+      | 'certificate_invalid'
+      | 'timeout';
+  };
+  /** Whole seconds since 1970 UTC. */
+  failing_since?: number;
+  /** How often in a row. */
+  failures?: number;
+  /** Whole seconds since 1970 UTC. */
+  next_attempt?: number;
+  /** Whole seconds since 1970 UTC. */
+  stopped_since?: number;
+}
+
+/** `PATCH /v1/{project}/hooks/{hook}` */
+export interface ChangeHookRequest {
+  /** Where changes are sent: `https://` or `http://`. */
+  url?: string;
+  /** What people call it. */
+  name?: string | null;
+  paused?: boolean;
+  /** Where it begins: `now`, `0` for everything that is there and then what changes, or a cursor. */
+  since?: string;
+}
+
+/** `DELETE /v1/{project}/hooks/{hook}`, 200 */
+export interface DeleteHookResponse {
+  id: string;
+}
+
+/** `POST /v1/{project}/hooks/{hook}/test`, 200 */
+export interface TestHookResponse {
+  /** Whether the status was 200 to 299. */
+  delivered: boolean;
+  /** The status of the answer. */
+  status?: number;
+  /** Why there is no answer. */
+  error?:
+    | 'address_refused'
+    | 'name_not_found'
+    | 'connection_refused'
+    | 'connection_failed'
+    | 'certificate_invalid'
+    | 'timeout';
+}
+
 /** `POST /v1/{project}/keys`. What is absent is not limited. Without `access`: `full`. */
 export interface CreateKeyRequest {
   /** What people call the key. */
@@ -1341,6 +1486,9 @@ export type SetSettingsRequest = SettingsRequest;
 
 /** `PUT /v1/{project}/{name}/settings`, 200 */
 export type SetSettingsResponse = SettingsResponse;
+
+/** `PATCH /v1/{project}/hooks/{hook}`, 200 */
+export type ChangeHookResponse = Webhook;
 
 /** `GET /v1/{project}/keys?self=true`, 200 */
 export type GetOwnKeyResponse = OwnKeyResponse;

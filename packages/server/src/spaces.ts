@@ -23,6 +23,16 @@ export function changesSpaceOf(project: string): string {
   return `${changesSpace}/${project}`;
 }
 
+/**
+ * Which webhooks have changed last: servers that share the rows look here. The webhooks of projects are spaces below it,
+ * a row for each. Stored: never rename.
+ */
+export const hooksSpace = 'hooks';
+
+export function hooksSpaceOf(project: string): string {
+  return `${hooksSpace}/${project}`;
+}
+
 /** Which files of its drives are public: a row for each such drive. Stored: never rename. */
 export function publicSpace(project: string): string {
   return `public/${project}`;

@@ -1,4 +1,5 @@
 import { blobsAddressProblem, itemsAddressProblem } from '../engines/registry.js';
+import { networkProblem } from '../hooks/reachable.js';
 import { operatorKeyProblem } from '../keys/key-format.js';
 import { memoryBytes } from '../lib/memory.js';
 import {
@@ -11,6 +12,7 @@ import {
   hostNames,
   type ListenAddress,
   listenAddress,
+  networks,
   oneOf,
   type Parse,
   path,
@@ -302,6 +304,15 @@ export const settingRules = {
     defaultText: '24h',
     help: 'how long changes are kept for those who follow them; 0s keeps none, and nobody can follow',
     parse: duration({ minMs: 0 }),
+  }),
+  hookNetworks: rule<readonly string[]>({
+    flag: '--hook-networks <networks>',
+    repeatable: true,
+    variable: 'BASEDRIVE_HOOK_NETWORKS',
+    default: [],
+    defaultText: 'none',
+    help: 'networks that webhooks may reach besides the public internet, such as 10.1.0.0/16 (repeat it, or separate by commas)',
+    parse: networks(networkProblem),
   }),
   maxConnections: rule<number>({
     flag: '--max-connections <number>',

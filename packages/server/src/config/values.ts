@@ -153,6 +153,15 @@ export function apiKeys(check: (key: string) => string | undefined): Parse<reado
     });
 }
 
+/** Networks in CIDR notation. `check` gives what is wrong with one, or undefined. */
+export function networks(check: (network: string) => string | undefined): Parse<readonly string[]> {
+  return (given) =>
+    listOf(given, (network) => {
+      const problem = check(network);
+      if (problem !== undefined) throw new WrongValue(network, problem);
+    });
+}
+
 /** Whether a value is the address of a service, `tcp://10.0.0.1:8080`: Kubernetes sets `BASEDRIVE_PORT` to one. */
 export function isKubernetesAddress(value: string): boolean {
   return /^(tcp|udp|sctp):\/\//.test(value);

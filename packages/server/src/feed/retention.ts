@@ -37,7 +37,8 @@ interface LogSize {
 /** Drops changes that are older than they are kept, every minute (docs/http.md#retention). */
 export function createRetention(dependencies: RetentionDependencies) {
   const { log } = dependencies;
-  const dropOld = createDropOld(dependencies);
+  const sizes = new Map<string, LogSize>();
+  const dropOld = createDropOld(dependencies, sizes);
   const work = () =>
     dropOld().catch((cause) => log.error({ err: cause }, 'old changes could not be dropped'));
   let end: (() => Promise<void>) | undefined;
@@ -45,21 +46,18 @@ export function createRetention(dependencies: RetentionDependencies) {
     start(): void {
       end ??= repeat(work, () => everyMs);
     },
+    /** The bytes of the logs of all projects, as they were counted last by a server that does maintenance. */
+    logBytes: () => Array.from(sizes.values(), ({ bytes }) => bytes).reduce((sum, bytes) => sum + bytes, 0),
     /** Resolves when the step in progress has ended. */
     stop: async () => end?.(),
   };
 }
 
 /** Makes the function that drops what is too old now. */
-export function createDropOld({
-  items,
-  clock,
-  keepMs,
-  mayWork,
-  maxLogBytes = usualLogBytes,
-}: RetentionDependencies): () => Promise<void> {
-  const sizes = new Map<string, LogSize>();
-
+export function createDropOld(
+  { items, clock, keepMs, mayWork, maxLogBytes = usualLogBytes }: RetentionDependencies,
+  sizes = new Map<string, LogSize>(),
+): () => Promise<void> {
   /** Counts what has come since the last time: only the first time, the whole log is read. */
   async function countNew(space: string): Promise<LogSize> {
     const size = sizes.get(space) ?? { next: '', bytes: 0 };

@@ -35,6 +35,8 @@ export interface FeedService {
    * malformed or too old, or of a server that keeps no changes.
    */
   follow(reader: Reader, asked: Asked, since: string | undefined): AsyncGenerator<Batch>;
+  /** How many follow now. */
+  readers(): number;
   /** Ends what readers wait for. */
   stop(): void;
 }
@@ -42,12 +44,14 @@ export interface FeedService {
 export function createFeedService(items: ItemStore, log: StoredLog | undefined, clock: Clock): FeedService {
   const tails = log && createTails(items, log);
   let isStopped = false;
+  let readers = 0;
 
   return {
     async *follow({ project, grant, isOver, most = () => usualMost }, asked, since) {
       if (log === undefined || tails === undefined) throw noFeed();
       const from = since === undefined || since === '0' ? undefined : readPosition(since, 'since');
       const { tail, leave } = await tails.join(changesSpaceOf(project));
+      readers++;
       try {
         const position = from ?? (await begin(log, since === '0'));
         const following = {
@@ -61,9 +65,11 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
         };
         yield* follow(following, position);
       } finally {
+        readers--;
         leave();
       }
     },
+    readers: () => readers,
     stop() {
       isStopped = true;
       tails?.stop();

@@ -10,6 +10,12 @@ import type { ItemStore } from '../engines/item-store.js';
 import { createRetention } from '../feed/retention.js';
 import { createFeedService } from '../feed/service.js';
 import type { StoredLog } from '../feed/stored-log.js';
+import type { DeliveryState } from '../hooks/deliveries.js';
+import type { OnSent } from '../hooks/delivery.js';
+import { reachableAddresses } from '../hooks/reachable.js';
+import { createSend } from '../hooks/send.js';
+import { createHooks } from '../hooks/service.js';
+import { createStoredHooks } from '../hooks/stored-hooks.js';
 import type { OnAnswered, RequestTrace } from '../http/answering.js';
 import type { CorsOrigins } from '../http/answers/cors.js';
 import { parseInPieces } from '../http/connections/paced-reading.js';
@@ -25,6 +31,7 @@ import { createKeyLists } from '../keys/key-lists.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
 import type { Clock } from '../lib/clock.js';
+import { createSemaphores } from '../lib/concurrency/semaphore.js';
 import type { Log } from '../lib/log.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
 import { createMaintenance, type OnHandled, type Owner } from '../maintenance/maintenance.js';
@@ -58,6 +65,8 @@ export interface AppSettings {
   readonly maxLinkMs: number;
   /** How long changes are kept for those who follow them; 0: not at all. */
   readonly keepChangesMs: number;
+  /** The networks that webhooks may reach besides the public internet, in CIDR notation. */
+  readonly hookNetworks: readonly string[];
   /** The address of the service for its clients; undefined: that of each request. */
   readonly publicUrl: string | undefined;
   /** Whether S3 clients are served (docs/s3.md), and the domain whose subdomains are buckets. */
@@ -94,6 +103,7 @@ export interface AppObserver {
   readonly onRefused: (status: number) => void;
   readonly onHandled: OnHandled;
   readonly onSearched: OnSearched;
+  readonly onSent: OnSent;
 }
 
 /** The app at this moment. */
@@ -105,6 +115,11 @@ export interface AppState {
   readonly contentCache: CacheCounts;
   /** Whether this server does maintenance. */
   readonly doesMaintenance: boolean;
+  readonly webhooks: DeliveryState;
+  /** Who follows changes now. */
+  readonly feedReaders: number;
+  /** The bytes of the logs of changes, as they were counted last. */
+  readonly feedLogBytes: number;
 }
 
 export interface App {
@@ -125,6 +140,9 @@ export interface App {
   /** Ends maintenance. The engines belong to the caller, who closes them afterwards. */
   close(): Promise<void>;
 }
+
+/** How many messages of webhooks are sent at once for a project. */
+const hooksAtOnce = 4;
 
 /** Wires services, routes and maintenance over two engines. Opens nothing and listens nowhere. */
 export function createApp(dependencies: AppDependencies): App {
@@ -153,6 +171,20 @@ export function createApp(dependencies: AppDependencies): App {
   const onUncounted = (space: string) => (space.startsWith(baseSpaces) ? bases : drives).startCount(space);
   const catalog = createCatalogService(items, clock, { beginRests, onError, onUncounted });
   const feed = createFeedService(items, dependencies.changes, clock);
+  const mayReach = reachableAddresses(settings.hookNetworks);
+  const hooks = createHooks({
+    items,
+    stored: createStoredHooks(items),
+    feed,
+    keys,
+    clock,
+    log,
+    mayWork,
+    mayReach,
+    send: createSend({ mayReach }),
+    sending: createSemaphores(hooksAtOnce),
+    onSent: observer?.onSent,
+  });
   const activity = createActivity({ catalog, clock });
   const owners = { base: bases.handleDue, drive: drives.sweep };
   const background = createBackground(dependencies, owners, mayWork);
@@ -169,6 +201,7 @@ export function createApp(dependencies: AppDependencies): App {
     activity,
     onQuery: activity.onQuery,
     feed,
+    hooks: hooks.service,
     keys,
     keyLists: createKeyLists(keys),
     readiness: createReadiness(items, blobs, { log }),
@@ -199,16 +232,22 @@ export function createApp(dependencies: AppDependencies): App {
       values: values.state(),
       contentCache: drives.cache(),
       doesMaintenance: mayWork(),
+      webhooks: hooks.state(),
+      feedReaders: feed.readers(),
+      feedLogBytes: background.logBytes(),
     }),
     endFeeds: feed.stop,
     startMaintenance() {
       leadership.start();
       background.start();
       activity.start();
+      hooks.start();
     },
     async close() {
+      const hooksEnd = hooks.stop();
       feed.stop();
       counting.end();
+      await hooksEnd;
       await Promise.all([background.stop(), activity.stop(), bases.stop(), drives.stop(), catalog.stop()]);
       await leadership.stop();
     },
@@ -230,15 +269,17 @@ function createBackground(
 ) {
   const maintenance = createMaintenance({ items, owners, clock, log, mayWork, ...observer });
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
+  const retention = createRetention({ items, clock, log, keepMs: settings.keepChangesMs, mayWork });
   const works = [
     maintenance,
     createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer }),
     createRowCheck({ items, log, onDamage: onDamage ?? createDamageLog(log) }),
     createRowShrink({ items, log }),
-    createRetention({ items, clock, log, keepMs: settings.keepChangesMs, mayWork }),
+    retention,
   ];
   return {
     wake: maintenance.wake,
+    logBytes: retention.logBytes,
     start(): void {
       for (const work of works) work.start();
     },

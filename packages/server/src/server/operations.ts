@@ -6,6 +6,8 @@ import { driveOperations } from '../drive/operations.js';
 import type { DriveServices } from '../drive/service.js';
 import { feedOperations } from '../feed/operations.js';
 import type { FeedServices } from '../feed/service.js';
+import { hookOperations } from '../hooks/operations.js';
+import type { HookServices } from '../hooks/service.js';
 import { type HealthServices, healthOperations } from '../http/health/health.js';
 import { type ListedOperation, listed } from '../http/routing/operation-groups.js';
 import type { KeyServices } from '../keys/key-lists.js';
@@ -21,6 +23,7 @@ export type Services = BaseServices &
   SharingServices &
   CatalogServices &
   FeedServices &
+  HookServices &
   KeyServices &
   HealthServices &
   OpenApiServices;
@@ -32,6 +35,7 @@ export const operations: readonly ListedOperation<Services>[] = listed<Services>
   sharingOperations,
   catalogOperations,
   feedOperations,
+  hookOperations,
   keyOperations,
   healthOperations,
   openApiOperations,

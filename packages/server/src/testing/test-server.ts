@@ -39,6 +39,8 @@ export interface TestServerOptions {
 const optionNames: readonly string[] = ['port', 'keys', 'seed'];
 const usualKey = 'test_key';
 const host = '127.0.0.1';
+/** Where a test receives what webhooks send. */
+const loopback = ['127.0.0.0/8', '::1/128'];
 
 /** Errors of the service itself belong to the output of the test; its requests do not. */
 const errorsOnly: Log = {
@@ -86,10 +88,11 @@ function memorySettings(): Settings {
 }
 
 /** Runs a server for tests with these settings, for a test or for `serve --test`. Throws `OperatorError`. */
-export async function runTestServer(settings: Settings, log: Log): Promise<TestServer> {
+export async function runTestServer(given: Settings, log: Log): Promise<TestServer> {
+  const settings = { ...given, hookNetworks: [...given.hookNetworks, ...loopback] };
   const fileKeys = settings.keyFile === undefined ? [] : await readKeyFile(settings.keyFile);
-  const given = [...settings.keys, ...fileKeys];
-  const keys = given.length > 0 ? given : [usualKey];
+  const givenKeys = [...settings.keys, ...fileKeys];
+  const keys = givenKeys.length > 0 ? givenKeys : [usualKey];
   const [key = usualKey] = keys;
   const clock = createMovableClock();
   const faults = createFaults();

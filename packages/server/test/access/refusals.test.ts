@@ -9,13 +9,18 @@ import type { BlobStore } from '../../src/engines/blob-store.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
-import { createFeedService } from '../../src/feed/service.js';
+import { createFeedService, type FeedService } from '../../src/feed/service.js';
+import { reachableAddresses } from '../../src/hooks/reachable.js';
+import { createSend } from '../../src/hooks/send.js';
+import { createHooks } from '../../src/hooks/service.js';
+import { createStoredHooks } from '../../src/hooks/stored-hooks.js';
 import { createReadiness } from '../../src/http/health/readiness.js';
 import { takesLines } from '../../src/http/routing/operation.js';
 import type { ListedOperation } from '../../src/http/routing/operation-groups.js';
 import { createRouter } from '../../src/http/routing/router.js';
 import { createKeyLists } from '../../src/keys/key-lists.js';
-import { createKeyRing } from '../../src/keys/key-ring.js';
+import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js';
+import { createSemaphores } from '../../src/lib/concurrency/semaphore.js';
 import { createOpenApi } from '../../src/openapi/service.js';
 import { createActivity } from '../../src/server/activity/activity.js';
 import { operations as all } from '../../src/server/operations.js';
@@ -39,6 +44,14 @@ const bodies: Readonly<Record<string, object>> = {
 /** An import refuses lines, not the request. */
 const operations = all.filter(({ access, request }) => access !== 'no key' && !takesLines(request));
 
+function hooksOver(items: ItemStore, feed: FeedService, keys: KeyRing) {
+  const mayReach = reachableAddresses([]);
+  const reading = { items, feed, keys, clock: Date.now, stored: createStoredHooks(items), log: console };
+  const sending = createSemaphores(1);
+  return createHooks({ ...reading, mayReach, send: createSend({ mayReach }), sending, mayWork: () => true })
+    .service;
+}
+
 for (const way of ways) {
   describe(`a refused request, read by ${way}`, () => {
     let server: Listening;
@@ -56,6 +69,7 @@ for (const way of ways) {
         wakeMaintenance() {},
       });
       const keys = await createKeyRing(items, [], Date.now);
+      const feed = createFeedService(items, undefined, Date.now);
       const router = createRouter(all, {
         bases: createBaseService(items, Date.now),
         maxItemsPerPut: 25,
@@ -67,7 +81,8 @@ for (const way of ways) {
         clock: Date.now,
         catalog: createCatalogService(items, Date.now),
         activity: createActivity({ catalog: createCatalogService(items, Date.now), clock: Date.now }),
-        feed: createFeedService(items, undefined, Date.now),
+        feed,
+        hooks: hooksOver(items, feed, keys),
         keys,
         keyLists: createKeyLists(keys),
         readiness: createReadiness(items, blobs),
@@ -99,6 +114,7 @@ for (const way of ways) {
         .replace('{project}', 'demo')
         .replace(/\{(base|drive|name)\}/, 'b')
         .replace('{key}', 'k')
+        .replace('{hook}', 'f'.repeat(32))
         .replace('{upload_id}', 'f'.repeat(32));
       const body = bodies[id];
       const answer = await fetch(

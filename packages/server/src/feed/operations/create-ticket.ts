@@ -1,12 +1,12 @@
-import { ItemQuery } from '../../base/schemas.js';
 import { json } from '../../http/answers/answer.js';
 import { readJsonBody } from '../../http/requests/bodies/json-body.js';
 import { jsonAnswer, jsonBody, operation, seconds } from '../../http/routing/operation.js';
-import { closed, described, list, object, orNull, text, truth } from '../../json/schema.js';
+import { closed, described, object, orNull, text } from '../../json/schema.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { forbidden, unauthorized } from '../../request-error.js';
 import { addressOf } from '../../sharing/address.js';
 import { signLink } from '../../sharing/link.js';
+import { followedMembers } from '../followed.js';
 import type { FeedServices } from '../service.js';
 import { maxTicketBytes, readTicketBody, type Ticket, ticketSeconds, ticketsRoot } from '../ticket.js';
 
@@ -19,11 +19,7 @@ export const createTicket = operation({
   request: jsonBody(
     closed({
       since: orNull(text),
-      bases: orNull(list(text)),
-      drives: orNull(list(text)),
-      prefix: orNull(text),
-      query: orNull(ItemQuery),
-      values: orNull(truth),
+      ...followedMembers,
     }),
     { required: false },
   ),

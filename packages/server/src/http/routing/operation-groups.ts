@@ -11,6 +11,7 @@ export const tags = {
   Sharing: 'Files for people without a key',
   Projects: 'What a project contains',
   Changes: 'What has changed, as it happens',
+  Webhooks: 'Changes, sent to an address',
   Keys: 'Keys with limits',
   Service: 'The service itself',
 } as const;

@@ -50,7 +50,8 @@ const maxParamLength = 64 * 1024;
  */
 export function createRouter<Services>(routes: readonly Route<Services>[], services: Services): Router {
   const tree = FindMyWay({ maxParamLength, caseSensitive: true, onBadUrl: () => {} });
-  for (const [pattern, atPath] of byPattern(routes, services)) tree.on('GET', pattern, () => {}, atPath);
+  for (const [pattern, atPath] of byPattern(routes, services))
+    tree.on('GET', withForms(pattern), () => {}, atPath);
   return {
     match(method, path, query = '', headers = {}) {
       const found = tree.find('GET', path);
@@ -92,6 +93,9 @@ function byPattern<Services>(
   return found;
 }
 
+/** What parameters look like where the same path may lead into a base or drive: an id is none of its words, `items`. */
+const forms: Readonly<Record<string, string>> = { hook: '(^[0-9a-f]{32}$)' };
+
 /** `/v1/{project}/{base}/items/{key}` in the syntax of find-my-way: `/v1/:project/:name/items/:key`. */
 function patternOf(path: string): string {
   return path
@@ -101,6 +105,10 @@ function patternOf(path: string): string {
       /\{(\w+)\}/g,
       (_, name: string) => `:${name.replace(/_(\w)/g, (_, c: string) => c.toUpperCase())}`,
     );
+}
+
+function withForms(pattern: string): string {
+  return pattern.replace(/:(\w+)/g, (parameter, name: string) => parameter + (forms[name] ?? ''));
 }
 
 function askedEndpoints({ endpoints, withParameter }: AtPath, query: string): Endpoints {

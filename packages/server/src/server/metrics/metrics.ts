@@ -6,6 +6,7 @@ import { createMaintenanceMetrics } from './maintenance-metrics.js';
 import { createProcessMetrics } from './process-metrics.js';
 import { createRequestMetrics } from './request-metrics.js';
 import { type Running, watchState } from './state-metrics.js';
+import { createWebhookMetrics } from './webhook-metrics.js';
 
 /** Everything that is counted for `--metrics` (docs/operations.md#metrics). */
 export interface Metrics extends EngineMetrics {
@@ -33,6 +34,7 @@ export function createMetrics(): Metrics {
     observer: {
       ...requests,
       ...createMaintenanceMetrics(registry),
+      ...createWebhookMetrics(registry),
     },
     watch: (running) => watchState(registry, running),
     contentType: registry.contentType,

@@ -109,6 +109,27 @@ export function watchState(registry: Registry, running: Running): void {
   gauge('basedrive_maintenance_leader', 'Whether this server does maintenance.', () =>
     app().doesMaintenance ? 1 : 0,
   );
+  gauge('basedrive_feed_readers', 'Who follows changes now, webhooks included.', () => app().feedReaders);
+  gauge(
+    'basedrive_feed_log_bytes',
+    'Bytes of the logs of changes, as the server that does maintenance counted them.',
+    () => app().feedLogBytes,
+  );
+  gauge(
+    'basedrive_webhooks',
+    'Webhooks that this server delivers, without those that are paused.',
+    () => app().webhooks.webhooks,
+  );
+  gauge(
+    'basedrive_webhooks_failing',
+    'Webhooks whose last message was not taken.',
+    () => app().webhooks.failing,
+  );
+  gauge(
+    'basedrive_webhook_lag_seconds',
+    'How long the oldest change has waited that a webhook has not delivered.',
+    () => app().webhooks.lagSeconds,
+  );
   gauge('basedrive_rows_stored_bytes', 'Bytes of the files that hold the rows.', () => sizes().rowsBytes);
   gauge('basedrive_disk_size_bytes', 'Size of the file system of the data folder.', () => sizes().diskBytes);
   gauge('basedrive_disk_free_bytes', 'Free bytes of that file system.', () => sizes().diskFreeBytes);

@@ -1,0 +1,80 @@
+import { ItemQuery } from '../base/schemas.js';
+import { count, seconds } from '../http/routing/operation.js';
+import {
+  described,
+  list,
+  named,
+  object,
+  oneOf,
+  optional,
+  text,
+  truth,
+  type ValueOf,
+} from '../json/schema.js';
+import { type Hook, lagSeconds } from './hook.js';
+import { sendFailures } from './send.js';
+
+/** What became of a message: of the last one, and of a test. */
+export const outcomeMembers = {
+  status: optional(described(count, 'The status of the answer')),
+  error: optional(described(oneOf(...sendFailures), 'Why there is no answer')),
+};
+
+const states = ['active', 'failing', 'paused', 'gone', 'too_old', 'key_ended'] as const;
+
+export const hookDetails = {
+  id: text,
+  url: text,
+  name: optional(text),
+  key: described(text, 'The id of the key that made it'),
+  created: seconds,
+  bases: optional(list(text)),
+  drives: optional(list(text)),
+  prefix: optional(text),
+  query: optional(ItemQuery),
+  values: optional(truth),
+  state: described(oneOf(...states), 'docs/http.md#states-of-a-webhook'),
+  lag: described(count, 'For how many seconds the oldest change waits that was not delivered'),
+  cursor: described(text, 'What was before it has been delivered'),
+  last: optional(object({ at: described(seconds, 'When the last message was sent'), ...outcomeMembers })),
+  failing_since: optional(seconds),
+  failures: optional(described(count, 'How often in a row')),
+  next_attempt: optional(seconds),
+  stopped_since: optional(seconds),
+};
+
+export const HookDetails = named('Webhook', object(hookDetails));
+
+/** A webhook in an answer. Members that say nothing are absent. */
+export function detailsOf(hook: Hook, isKeyValid: boolean, nowSeconds: number): ValueOf<typeof HookDetails> {
+  const { id, url, name, keyId, createdSeconds, followed, cursor, last, failing, stop } = hook;
+  const { bases, drives, prefix, query, values } = followed;
+  const namesOf = (names: string) => names.split(',').filter((each) => each !== '');
+  const state = stop?.why ?? (!isKeyValid ? 'key_ended' : failing === undefined ? 'active' : 'failing');
+  const nextMs = last && failing && last.atMs + failing.pauseMs;
+  return {
+    id,
+    url,
+    ...(name !== undefined && { name }),
+    key: keyId,
+    created: createdSeconds,
+    ...(bases !== undefined && { bases: namesOf(bases) }),
+    ...(drives !== undefined && { drives: namesOf(drives) }),
+    ...(prefix !== undefined && { prefix }),
+    ...(query !== undefined && { query: JSON.parse(query) }),
+    ...(values !== undefined && { values: values === 'true' }),
+    state,
+    lag: lagSeconds(hook, nowSeconds),
+    cursor,
+    ...(last && {
+      last: {
+        at: Math.floor(last.atMs / 1000),
+        ...(last.status !== undefined && { status: last.status }),
+        ...(last.failure !== undefined && { error: last.failure }),
+      },
+    }),
+    ...(failing && { failing_since: failing.sinceSeconds, failures: failing.times }),
+    ...(nextMs !== undefined && { next_attempt: Math.ceil(nextMs / 1000) }),
+    ...(stop && { stopped_since: stop.sinceSeconds }),
+  };
+}

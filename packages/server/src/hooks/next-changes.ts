@@ -1,0 +1,69 @@
+import { hasEnded } from '../access/grant.js';
+import { readLogValue } from '../engines/change-log.js';
+import type { ItemStore } from '../engines/item-store.js';
+import { collectChanges, Room } from '../feed/collect-changes.js';
+import { cursorOf } from '../feed/position.js';
+import { readAsked } from '../feed/request.js';
+import type { FeedService } from '../feed/service.js';
+import type { KeyRing } from '../keys/key-ring.js';
+import { type Clock, nowSeconds } from '../lib/clock.js';
+import { changesSpaceOf } from '../spaces.js';
+import type { Hook } from './hook.js';
+
+/** The most changes in a message. */
+const maxChanges = 100;
+/** How long it is waited for changes at once. */
+const waitMs = 60_000;
+
+/** What follows a cursor of a webhook. */
+export interface Waiting {
+  readonly changes: readonly string[];
+  /** Where they end. */
+  readonly cursor: string;
+  /** Whether nothing more is there for now. */
+  readonly isLive: boolean;
+}
+
+export interface ReadingHooks {
+  readonly items: Pick<ItemStore, 'get'>;
+  readonly feed: FeedService;
+  readonly keys: Pick<KeyRing, 'grantOf' | 'linkSecret'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Waits for what a webhook has to send: as many changes as last time if that failed, so that the same message is sent
+ * again. Undefined if its key has ended, or `isOver`. Throws the 410 `RequestError` of a cursor that is too old.
+ */
+export async function nextChanges(
+  hook: Hook,
+  { feed, keys, clock }: ReadingHooks,
+  isOver: () => boolean,
+): Promise<Waiting | undefined> {
+  const grant = keys.grantOf(hook.keyId);
+  if (grant?.project !== hook.project) return undefined;
+  const room = new Room(hook.failing?.changes ?? maxChanges);
+  const reader = {
+    project: hook.project,
+    grant,
+    isOver: () => isOver() || hasEnded(grant, clock),
+    most: room.left,
+  };
+  const asked = readAsked({ get: (name) => hook.followed[name] });
+  const found = await collectChanges(feed.follow(reader, asked, hook.cursor), room, waitMs);
+  // What was read for a key that has ended meanwhile is not sent.
+  if (found === undefined || reader.isOver()) return undefined;
+  const { changes, position, isLive } = found;
+  return { changes, cursor: cursorOf(position), isLive };
+}
+
+/** When a change was made, in seconds since 1970 UTC: now, if it is of a snapshot. */
+export async function madeAtSeconds(
+  project: string,
+  change: string,
+  { items, clock }: Pick<ReadingHooks, 'items' | 'clock'>,
+): Promise<number> {
+  const [, tx] = /"tx":"(\d+)"\}$/.exec(change) ?? [];
+  const row = tx && (await items.get(changesSpaceOf(project), tx));
+  return row ? readLogValue(row).atSeconds : nowSeconds(clock);
+}

@@ -1,0 +1,86 @@
+import type { ItemStore } from '../engines/item-store.js';
+import { createSemaphore } from '../lib/concurrency/semaphore.js';
+import { randomId } from '../lib/random-id.js';
+import { hooksSpace, hooksSpaceOf } from '../spaces.js';
+import type { Hook } from './hook.js';
+
+/** The maximum number of webhooks of a project. */
+const maxHooksPerProject = 50;
+
+const changedKey = 'changed';
+
+/** The webhooks of a store, as rows. */
+export interface StoredHooks {
+  /** The webhooks of a project, the oldest first. */
+  list(project: string): Promise<readonly Hook[]>;
+  get(project: string, id: string): Promise<Hook | undefined>;
+  /** Gives false if the project has as many as it may have. */
+  create(hook: Hook): Promise<boolean>;
+  /** Changes one in one step; `change` gives undefined to leave it. Gives it as it is then; undefined if it is not changed. */
+  change(
+    hook: Pick<Hook, 'project' | 'id'>,
+    change: (before: Hook) => Hook | undefined,
+  ): Promise<Hook | undefined>;
+  delete(project: string, id: string): Promise<boolean>;
+  /** The webhooks of all projects. */
+  all(): AsyncIterable<Hook>;
+  /** Differs whenever `announce` was called, on any server. */
+  version(): Promise<string>;
+  /** Tells other servers that webhooks were made, changed or deleted by somebody. */
+  announce(): Promise<void>;
+}
+
+export function createStoredHooks(items: ItemStore): StoredHooks {
+  const oneAtATime = createSemaphore(() => 1);
+
+  async function* inSpace(space: string): AsyncGenerator<Hook> {
+    for await (const batch of items.scan(space)) for (const { value } of batch) yield readHook(value);
+  }
+
+  async function list(project: string): Promise<readonly Hook[]> {
+    const hooks: Hook[] = [];
+    for await (const hook of inSpace(hooksSpaceOf(project))) hooks.push(hook);
+    return hooks.sort((a, b) => a.createdSeconds - b.createdSeconds);
+  }
+
+  return {
+    list,
+    async get(project, id) {
+      const row = await items.get(hooksSpaceOf(project), id);
+      return row && readHook(row);
+    },
+    create: (hook) =>
+      oneAtATime(async () => {
+        if ((await list(hook.project)).length >= maxHooksPerProject) return false;
+        const puts = [rowOf(hook)];
+        await items.transact(hooksSpaceOf(hook.project), [], () => ({ puts, result: undefined }));
+        return true;
+      }),
+    change: ({ project, id }, change) =>
+      items.transact<Hook | undefined>(hooksSpaceOf(project), [id], ([row]) => {
+        const after = row && change(readHook(row));
+        return after === undefined ? { result: undefined } : { puts: [rowOf(after)], result: after };
+      }),
+    delete: (project, id) =>
+      items.transact(hooksSpaceOf(project), [id], ([row]) =>
+        row === undefined ? { result: false } : { deletes: [id], result: true },
+      ),
+    async *all() {
+      for await (const space of items.spaces(hooksSpaceOf(''))) yield* inSpace(space);
+    },
+    version: async () => (await items.get(hooksSpace, changedKey))?.toString() ?? '',
+    async announce() {
+      if (!items.isShared) return;
+      const puts = [{ key: changedKey, value: Buffer.from(randomId()) }];
+      await items.transact(hooksSpace, [], () => ({ puts, result: undefined }));
+    },
+  };
+}
+
+function readHook(row: Buffer): Hook {
+  return JSON.parse(row.toString()) as Hook;
+}
+
+function rowOf(hook: Hook) {
+  return { key: hook.id, value: Buffer.from(JSON.stringify(hook)) };
+}

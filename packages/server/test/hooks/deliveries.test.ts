@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { unlimitedGrant } from '../../src/access/grant.js';
+import type { ItemStore } from '../../src/engines/item-store.js';
+import { openLevelStore } from '../../src/engines/level/store.js';
+import { createDropOld } from '../../src/feed/retention.js';
+import { createFeedService } from '../../src/feed/service.js';
+import { openStoredLog } from '../../src/feed/stored-log.js';
+import { pauseAfter } from '../../src/hooks/hook.js';
+import type { Sent } from '../../src/hooks/send.js';
+import { createHooks } from '../../src/hooks/service.js';
+import { createStoredHooks } from '../../src/hooks/stored-hooks.js';
+import { createSemaphores } from '../../src/lib/concurrency/semaphore.js';
+
+const hourMs = 3_600_000;
+const grant = unlimitedGrant('k', 'demo');
+const wanted = { url: 'https://example.com/', name: undefined, followed: {}, since: undefined };
+
+async function put(items: ItemStore, key: string): Promise<void> {
+  const value = Buffer.from(JSON.stringify({ key }));
+  await items.transact('base/demo/users', [], () => ({ puts: [{ key, value }], result: undefined }));
+}
+
+/** Webhooks over a store in memory, with a clock that a test moves. `answers`: what becomes of the next messages. */
+async function open(context: TestContext, given?: ItemStore) {
+  const items = given ?? (await openLevelStore({ memory: true }));
+  const time = { now: Date.now() };
+  const clock = () => time.now;
+  const feed = createFeedService(items, await openStoredLog(items, clock, true), clock);
+  const sent: { readonly keys: readonly string[]; readonly id: string | undefined }[] = [];
+  const answers: Sent[] = [];
+  let isHere = true;
+  const waiting = new Set<() => void>();
+  const stored = createStoredHooks(items);
+  const hooks = createHooks({
+    items,
+    stored: {
+      ...stored,
+      async change(...given) {
+        const changed = await stored.change(...given);
+        for (const look of waiting) look();
+        return changed;
+      },
+    },
+    feed,
+    keys: { grantOf: () => grant, linkSecret: () => Buffer.alloc(32) },
+    clock,
+    log: console,
+    mayWork: () => isHere,
+    mayReach: () => true,
+    sending: createSemaphores(1),
+    async send(_url, { body, headers }) {
+      const { data } = JSON.parse(body) as { data: { changes: { key: string }[] } };
+      sent.push({ keys: data.changes.map(({ key }) => key), id: headers['webhook-id'] });
+      return answers.shift() ?? { status: 204 };
+    },
+  });
+  hooks.start();
+  // Nothing else keeps the process alive.
+  const alive = setInterval(() => {}, 1000);
+  context.after(async () => {
+    clearInterval(alive);
+    const ended = hooks.stop();
+    feed.stop();
+    await ended;
+    if (given === undefined) await items.close();
+  });
+  return {
+    items,
+    time,
+    sent,
+    answers,
+    hooks,
+    leave: () => {
+      isHere = false;
+    },
+    /** Resolves when the only webhook is so, which is asked whenever it has changed. */
+    until: (condition: (state: string, times: number) => boolean) =>
+      new Promise<void>((resolve) => {
+        const look = async () => {
+          const [hook] = await stored.list('demo');
+          if (hook && condition(hook.stop?.why ?? 'goes on', hook.failing?.times ?? 0)) resolve();
+        };
+        waiting.add(() => void look());
+        void look();
+      }),
+  };
+}
+
+describe('the deliveries of webhooks', () => {
+  test('a message that fails comes again as it was, after the clock has gone on', async (context) => {
+    const { items, time, sent, answers, hooks, until } = await open(context);
+    answers.push({ failure: 'timeout' }, { status: 500 }, { status: 302 });
+    await hooks.service.create(grant, wanted);
+    await put(items, 'a');
+    for (const times of [1, 2, 3]) {
+      await until((_, failed) => failed === times);
+      await put(items, `b${times}`);
+      time.now += 60_000;
+    }
+    await until((_, failed) => failed === 0 && sent.length > 3);
+    assert.deepEqual(
+      sent.slice(0, 4).map(({ keys }) => keys),
+      [['a'], ['a'], ['a'], ['a']],
+    );
+    assert.equal(new Set(sent.slice(0, 4).map(({ id }) => id)).size, 1);
+  });
+
+  test('a receiver that is away for longer than changes are kept is told apart, and begins as somebody says', async (context) => {
+    const { items, time, sent, answers, hooks, until } = await open(context);
+    answers.push({ status: 503 });
+    const { hook } = await hooks.service.create(grant, wanted);
+    await put(items, 'a');
+    await until((_, failed) => failed === 1);
+    time.now += 2 * hourMs;
+    await createDropOld({
+      items,
+      clock: () => time.now,
+      log: console,
+      keepMs: hourMs,
+      mayWork: () => true,
+    })();
+    await until((state) => state === 'too_old');
+    assert.equal(sent.length, 1);
+    await put(items, 'b');
+    await hooks.service.change(grant, hook.id, { isPaused: false });
+    await until((state) => state === 'too_old');
+    await hooks.service.change(grant, hook.id, { isPaused: false, since: { is: '0' } });
+    await put(items, 'c');
+    await until((state) => state === 'goes on' && sent.flatMap(({ keys }) => keys).length >= 4);
+    assert.deepEqual(
+      sent.flatMap(({ keys }) => keys),
+      ['a', 'a', 'b', 'c'],
+    );
+  });
+
+  test('a copy of a store sends nothing until somebody says that it shall', async (context) => {
+    const first = await open(context);
+    const { hook } = await first.hooks.service.create(grant, wanted);
+    const copy = await openLevelStore({ memory: true });
+    const value = Buffer.from(JSON.stringify(hook));
+    await copy.transact('hooks/demo', [], () => ({ puts: [{ key: hook.id, value }], result: undefined }));
+    const { until, sent, hooks } = await open(context, copy);
+    await until((state) => state === 'too_old');
+    await put(copy, 'a');
+    await hooks.service.change(grant, hook.id, { isPaused: false, since: { is: undefined } });
+    await put(copy, 'b');
+    await until(() => sent.length === 1);
+    assert.deepEqual(sent[0]?.keys, ['b']);
+  });
+
+  test('a server that may no longer deliver delivers nothing', async (context) => {
+    const { items, sent, hooks, leave, until } = await open(context);
+    await hooks.service.create(grant, wanted);
+    await put(items, 'a');
+    await until(() => sent.length === 1);
+    leave();
+    while (hooks.state().webhooks > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await put(items, 'b');
+    const other = await open(context, items);
+    await other.until(() => other.sent.length === 1);
+    assert.deepEqual([sent.length, other.sent[0]?.keys], [1, ['b']]);
+  });
+
+  test('pauses grow to 15 minutes', () => {
+    assert.deepEqual(
+      [1, 2, 3, 30, 1000].map((times) => pauseAfter(times, 1)),
+      [1000, 2000, 4000, 900_000, 900_000],
+    );
+    assert.equal(pauseAfter(1, 0), 800);
+  });
+});

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { reachableAddresses } from '../../src/hooks/reachable.js';
+import { createSend } from '../../src/hooks/send.js';
+
+const message = { headers: { 'webhook-id': 'msg_1' }, body: '{}' };
+const never = new AbortController().signal;
+
+describe('sending a message', () => {
+  let port = 0;
+  let connections = 0;
+  const hosts: (string | undefined)[] = [];
+  const server = createHttpServer((request, response) => {
+    hosts.push(request.headers.host);
+    response.writeHead(request.url === '/later' ? 503 : 204, { 'Retry-After': '7200' }).end();
+  });
+  before(async () => {
+    server.on('connection', () => connections++);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const opened = reachableAddresses(['127.0.0.0/8']);
+  const closed = reachableAddresses([]);
+
+  test('goes to the address of the name, under the name', async () => {
+    const send = createSend({ mayReach: opened, resolve: async () => ['127.0.0.1'] });
+    assert.deepEqual(await send(`http://hook.example:${port}/`, message, never), {
+      status: 204,
+      retryAfterMs: 3_600_000,
+    });
+    assert.equal(hosts.at(-1), `hook.example:${port}`);
+  });
+
+  test('asks for a name once, and goes nowhere else when it leads elsewhere a moment later', async () => {
+    let asked = 0;
+    const send = createSend({
+      mayReach: (address) => address === '127.0.0.1',
+      async resolve() {
+        asked++;
+        return asked === 1 ? ['127.0.0.1'] : ['127.0.0.2'];
+      },
+    });
+    const before = connections;
+    const url = `http://rebound.example:${port}/`;
+    assert.equal((await send(url, message, never)).status, 204);
+    assert.equal(asked, 1);
+    assert.deepEqual(await send(url, message, never), { failure: 'address_refused' });
+    assert.equal(connections, before + 1);
+  });
+
+  test('of several addresses it uses only those that are allowed', async () => {
+    const send = createSend({
+      mayReach: (address) => address === '127.0.0.1',
+      resolve: async () => ['10.0.0.1', '::1', '127.0.0.1'],
+    });
+    assert.equal((await send(`http://mixed.example:${port}/`, message, never)).status, 204);
+  });
+
+  test('connects to no address that is refused, however it is written', async () => {
+    const before = connections;
+    const send = createSend({
+      mayReach: closed,
+      resolve: async () => ['127.0.0.1', '::1', '::ffff:127.0.0.1'],
+    });
+    const hosts = [
+      'hook.example',
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0x7f.1',
+      '0177.0.0.1',
+      '0',
+      '[::]',
+      '[::1]',
+      '[::ffff:7f00:1]',
+      '[::127.0.0.1]',
+    ];
+    for (const host of hosts)
+      assert.deepEqual(
+        await send(`http://${host}:${port}/`, message, never),
+        { failure: 'address_refused' },
+        host,
+      );
+    assert.equal(connections, before);
+  });
+
+  test('compares the address that it is connected to, too', async () => {
+    let asked = 0;
+    const send = createSend({ mayReach: () => asked++ === 0, resolve: async () => ['127.0.0.1'] });
+    assert.deepEqual(await send(`http://hook.example:${port}/`, message, never), {
+      failure: 'address_refused',
+    });
+  });
+
+  test('takes no proxy from the environment', async () => {
+    const send = createSend({ mayReach: opened });
+    const before = { ...process.env };
+    Object.assign(process.env, {
+      NODE_USE_ENV_PROXY: '1',
+      HTTP_PROXY: 'http://127.0.0.1:1',
+      http_proxy: 'http://127.0.0.1:1',
+    });
+    try {
+      assert.equal((await send(`http://127.0.0.1:${port}/`, message, never)).status, 204);
+    } finally {
+      for (const name of ['NODE_USE_ENV_PROXY', 'HTTP_PROXY', 'http_proxy']) {
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+      }
+    }
+  });
+
+  test('waits no longer than it may: for a name, a connection that says nothing, an answer that drips', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => {
+      sockets.push(socket.on('error', () => {}));
+    });
+    const dripping = createServer((socket) => {
+      sockets.push(socket.on('error', () => {}));
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
+    });
+    silent.listen(0, '127.0.0.1');
+    dripping.listen(0, '127.0.0.1');
+    await Promise.all([once(silent, 'listening'), once(dripping, 'listening')]);
+    const portOf = (of: typeof silent) => (of.address() as AddressInfo).port;
+    const send = createSend({ mayReach: opened, resolve: () => new Promise(() => {}), timeoutMs: 50 });
+    assert.deepEqual(await send('http://slow.example/', message, never), { failure: 'timeout' });
+    assert.deepEqual(await send(`http://127.0.0.1:${portOf(silent)}/`, message, never), {
+      failure: 'timeout',
+    });
+    assert.equal((await send(`http://127.0.0.1:${portOf(dripping)}/`, message, never)).status, 200);
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    dripping.close();
+  });
+
+  test('says why there is no answer', async () => {
+    const failing = (code: string) =>
+      createSend({
+        mayReach: opened,
+        resolve: () => Promise.reject(Object.assign(new Error(code), { code })),
+      });
+    assert.deepEqual(await failing('ENOTFOUND')('http://none.example/', message, never), {
+      failure: 'name_not_found',
+    });
+    assert.deepEqual(await failing('ETIMEOUT')('http://none.example/', message, never), {
+      failure: 'timeout',
+    });
+    const send = createSend({ mayReach: opened, resolve: async () => [] });
+    assert.deepEqual(await send('http://none.example/', message, never), { failure: 'name_not_found' });
+    const garbage = createServer((socket) =>
+      socket
+        .on('error', () => {})
+        .resume()
+        .end('no HTTP\r\n\r\n'),
+    );
+    garbage.listen(0, '127.0.0.1');
+    await once(garbage, 'listening');
+    const { port: at } = garbage.address() as AddressInfo;
+    assert.deepEqual(await send(`http://127.0.0.1:${at}/`, message, never), { failure: 'connection_failed' });
+    garbage.close();
+    await once(garbage, 'close');
+    assert.deepEqual(await send(`http://127.0.0.1:${at}/`, message, never), {
+      failure: 'connection_refused',
+    });
+    // It speaks no TLS.
+    assert.notEqual((await send(`https://127.0.0.1:${port}/`, message, never)).failure, undefined);
+  });
+});
