@@ -33,6 +33,9 @@ const words = [
   'test/cut-requests',
   'test/refusals',
   'test/routing',
+  'acceptance/dist/test/s3-',
+  'own-server/s3-options',
+  'server/dist/test/s3/',
   'attacks/fuzz',
   'attacks/slow-handshakes',
 ];
