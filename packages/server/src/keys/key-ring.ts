@@ -4,7 +4,7 @@ import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import type { Log } from '../lib/log.js';
 import { OperatorError } from '../operator-error.js';
-import { derived, hashOf } from './check/accepted-keys.js';
+import { type AcceptedKey, derived, hashOf } from './check/accepted-keys.js';
 import { signKey } from './check/signed-keys.js';
 import {
   byProjectThenAge,
@@ -78,6 +78,8 @@ export async function createKeyRing(
 ): Promise<KeyRing> {
   const known = new KnownKeys(items, { operatorKeys, clock, log });
   const { check } = known;
+  /** Derived once: every request of an S3 client needs one. */
+  const s3Secrets = new WeakMap<AcceptedKey, string>();
   /** A reload that overlaps a change could bring back a revoked key. */
   const oneAtATime = createSemaphore(() => 1);
 
@@ -125,7 +127,11 @@ export async function createKeyRing(
       const noteUse = () => {
         key.lastUsedMs = clock();
       };
-      const { secretAccessKey: secret } = s3CredentialsOf(keyId, key.sha256);
+      let secret = s3Secrets.get(key);
+      if (secret === undefined) {
+        secret = s3CredentialsOf(keyId, key.sha256).secretAccessKey;
+        s3Secrets.set(key, secret);
+      }
       return { signer: { grant: key.grant, noteUse }, secret };
     },
 

@@ -47,11 +47,12 @@ export function createS3Door({ keys, domain, ...services }: S3DoorOptions): Fron
     exchange: Exchange,
     request: S3Request,
   ): { signed: Signed<S3Signer>; payload: Payload } {
+    const { method, path, query: whole, valuesOf } = request;
     const amzFields = Object.keys(exchange.headers).filter((name) => name.startsWith('x-amz-'));
     const { authorization } = exchange.headers;
     if (!request.isPresigned) {
       if (!authorization) throw new S3Error('AccessDenied');
-      const parts = { ...request, amzFields };
+      const parts = { method, path, query: whole, valuesOf, amzFields };
       const claim = readHeaderClaim(authorization, parts);
       const payload = readPayload(request.field('x-amz-content-sha256'));
       return { signed: signatures.request(claim, parts, payload.text), payload };
@@ -60,10 +61,13 @@ export function createS3Door({ keys, domain, ...services }: S3DoorOptions): Fron
       throw new S3Error('InvalidArgument', 'Only one auth mechanism allowed');
     }
     const claim = readQueryClaim(request.query);
-    const query = request.query.filter(([name]) => name !== 'X-Amz-Signature');
+    const query = whole.filter(([name]) => name !== 'X-Amz-Signature');
     const text = request.field('x-amz-content-sha256');
     const payload = text === undefined ? unsignedPayload : readPayload(text);
-    return { signed: signatures.request(claim, { ...request, query, amzFields }, payload.text), payload };
+    return {
+      signed: signatures.request(claim, { method, path, query, valuesOf, amzFields }, payload.text),
+      payload,
+    };
   }
 
   /** Notes whose request it is, and checks what its key may do. Throws what `admit` throws, and an `S3Error`. */
@@ -71,7 +75,7 @@ export function createS3Door({ keys, domain, ...services }: S3DoorOptions): Fron
     exchange: Exchange,
     { grant, noteUse }: S3Signer,
     { name, right }: Pick<S3Route, 'name' | 'right'>,
-    { request, names, ...rest }: Entering,
+    { request, names, payload, signer }: Entering,
   ): S3Call {
     noteUse();
     exchange.grant = grant;
@@ -85,7 +89,10 @@ export function createS3Door({ keys, domain, ...services }: S3DoorOptions): Fron
     admit(grant, right, { headers, startedMs, name: bucket, params: { key }, query: noQuery });
     refuseUnsupported(request, names);
     requireOwner(request, grant.project);
-    return { ...services, ...rest, exchange, request, grant, project: grant.project, bucket, key };
+    const { drives, items, clock } = services;
+    const { project } = grant;
+    // One by one: spreading these costs 3 µs.
+    return { drives, items, clock, exchange, request, grant, project, bucket, key, payload, signer };
   }
 
   async function answer(exchange: Exchange): Promise<Answer> {
@@ -129,7 +136,10 @@ export function createS3Door({ keys, domain, ...services }: S3DoorOptions): Fron
       if (method === 'OPTIONS') return asksForS3(headers['access-control-request-headers']);
       return headers[clientField] !== undefined;
     },
-    answer: (exchange) => answer(exchange).then((given) => exposed(exchange, given)),
+    answer: (exchange) =>
+      exchange.headers.origin === undefined
+        ? answer(exchange)
+        : answer(exchange).then((given) => exposed(exchange, given)),
     explain: (cause, exchange) => exposed(exchange, errorAnswer(cause, exchange)),
   };
 }

@@ -27,26 +27,30 @@ export interface S3Request {
 /** The SDK for JavaScript signs the checksum of an empty body into the URLs of puts. AWS ignores it, too. */
 const ignoredInQuery = /^x-amz-(?:checksum-|sdk-checksum-|trailer$)/;
 
+const noParams: ReadonlyMap<string, string> = new Map();
+
 /** Reads a request. Throws `InvalidURI`. `domain`: below it, the first label of the host is a bucket. */
 export function readRequest(exchange: Exchange, domain: string | undefined): S3Request {
   const { method, target } = exchange;
   const at = target.indexOf('?');
   const query = at === -1 ? [] : readQuery(target.slice(at + 1));
   const path = decodePath(at === -1 ? target : target.slice(0, at));
-  const params = new Map(query.toReversed());
+  const params = query.length === 0 ? noParams : new Map(query.toReversed());
   const isPresigned = params.has('X-Amz-Algorithm') || params.has('AWSAccessKeyId');
   const valuesOf = (name: string) => exchange.valuesOf(name);
+  const { bucket, key } = targetOf(path, exchange.headers.host, domain);
   return {
     method,
     path,
     query,
-    ...targetOf(path, exchange.headers.host, domain),
+    bucket,
+    key,
     isPresigned,
     valuesOf,
     param: (name) => params.get(name),
     field(name) {
       const values = valuesOf(name);
-      if (values.length > 0) return values.join(',');
+      if (values.length > 0) return values.length === 1 ? values[0] : values.join(',');
       if (!isPresigned || !name.startsWith('x-amz-') || ignoredInQuery.test(name)) return undefined;
       const value = query.find(([given]) => given.toLowerCase() === name)?.[1];
       return value === undefined ? undefined : Buffer.from(value).toString('latin1');

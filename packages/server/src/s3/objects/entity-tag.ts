@@ -43,12 +43,15 @@ export function writeCondition({ field }: S3Request): FileCondition | undefined 
   };
 }
 
+const conditionNames = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'] as const;
+
 /** The conditions of a read. `prefix`: what their names begin with. */
 export function readCondition(
   { field }: S3Request,
   file: FileRow,
   prefix = '',
 ): 'proceed' | 'not modified' | 'failed' {
+  if (conditionNames.every((name) => field(prefix + name) === undefined)) return 'proceed';
   const quoted = (name: string) =>
     field(prefix + name)
       ?.split(',')
@@ -61,7 +64,6 @@ export function readCondition(
     'if-unmodified-since': field(`${prefix}if-unmodified-since`),
   };
   const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
-  if (Object.keys(given).length === 0) return 'proceed';
   return checkConditions(given, {
     etag: entityTagOf(file),
     lastModified: new Date(file.modifiedMs).toUTCString(),

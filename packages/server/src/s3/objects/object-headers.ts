@@ -77,7 +77,8 @@ export function objectHeaders(file: FileRow): string[] {
 const overrides = ['Content-Type', ...fileHeaderNames] as const;
 
 /** The headers that were given with the file, or that a request asks for in their place: `response-content-type`. */
-export function givenHeaders({ param }: S3Request, { contentType, headers }: FileRow): string[] {
+export function givenHeaders({ param, query }: S3Request, { contentType, headers }: FileRow): string[] {
+  if (query.length === 0 && headers === undefined) return ['Content-Type', contentType];
   return overrides.flatMap((name) => {
     const asked = param(`response-${name.toLowerCase()}`);
     if (asked !== undefined && /[^\t\x20-\x7e\x80-\xff]/.test(asked)) {

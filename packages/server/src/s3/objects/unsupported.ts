@@ -24,9 +24,13 @@ const neverSupported = [
   /^x-amz-bypass-governance-retention$/,
 ];
 
+/** What nearly every request has. */
+const usual: ReadonlySet<string> = new Set(['x-amz-content-sha256', 'x-amz-date', 'x-amz-user-agent']);
+
 /** Throws `NotImplemented` for a field that asks for what is not here. `fields`: the names in lower case. */
 export function refuseUnsupported(request: S3Request, fields: readonly string[]): void {
   for (const name of fields) {
+    if (!name.startsWith('x-amz-') || usual.has(name)) continue;
     const value = request.field(name) ?? '';
     const isRefused = neverSupported.some((pattern) => pattern.test(name)) && value.toLowerCase() !== 'false';
     if (isRefused) throw notHere(name);

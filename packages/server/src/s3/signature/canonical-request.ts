@@ -19,17 +19,16 @@ export function canonicalRequest(
   signedHeaders: readonly string[],
   payload: string,
 ): string {
-  const fields = signedHeaders.map((name) => `${name}:${valuesOf(name).map(trimmed).join(',')}\n`);
-  return [
-    method,
-    encodePath(path),
-    canonicalQuery(query),
-    fields.join(''),
-    signedHeaders.join(';'),
-    payload,
-  ].join('\n');
+  let fields = '';
+  for (const name of signedHeaders) {
+    const values = valuesOf(name);
+    const value = values.length === 1 ? trimmed(values[0] as string) : values.map(trimmed).join(',');
+    fields += `${name}:${value}\n`;
+  }
+  return `${method}\n${encodePath(path)}\n${canonicalQuery(query)}\n${fields}\n${signedHeaders.join(';')}\n${payload}`;
 }
 
 function trimmed(value: string): string {
+  if (!value.includes(' ') && !value.includes('\t')) return value;
   return value.trim().replace(/[ \t]+/g, ' ');
 }

@@ -1,5 +1,6 @@
 import { S3Error } from '../errors.js';
 import type { SignedParts } from './canonical-request.js';
+import { createRecent } from './recent.js';
 import type { Scope } from './signing-key.js';
 
 /** What a request says of who signed it, and how. */
@@ -33,6 +34,17 @@ export function readHeaderClaim(authorization: string, { valuesOf }: SignedParts
   if (kind !== algorithm) {
     throw new S3Error('InvalidRequest', `The authorization mechanism is not supported. ${instead}`);
   }
+  const { credential, signedHeaders, signature } = readFields(fields);
+  const date = valuesOf('x-amz-date')[0] || valuesOf('date')[0];
+  if (date === undefined) {
+    throw new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header');
+  }
+  const timestamp = isTimestamp.test(date) ? date : timestampOf(Date.parse(date));
+  return claimOf({ credential, signedHeaders, signature, timestamp }, 'AuthorizationHeaderMalformed');
+}
+
+/** The three fields of the header `Authorization`. */
+function readFields(fields: string): Omit<GivenClaim, 'timestamp'> {
   const found = new Map<string, string>();
   for (const field of fields.split(',')) {
     const at = field.indexOf('=');
@@ -45,12 +57,7 @@ export function readHeaderClaim(authorization: string, { valuesOf }: SignedParts
   const signature = found.get('Signature');
   if (found.size !== 3 || credential === undefined || signedHeaders === undefined || signature === undefined)
     throw new S3Error('AuthorizationHeaderMalformed');
-  const date = valuesOf('x-amz-date')[0] || valuesOf('date')[0];
-  if (date === undefined) {
-    throw new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header');
-  }
-  const timestamp = isTimestamp.test(date) ? date : timestampOf(Date.parse(date));
-  return { ...claimOf({ credential, signedHeaders, signature, timestamp }, 'AuthorizationHeaderMalformed') };
+  return { credential, signedHeaders, signature };
 }
 
 /** Reads the parameters of a presigned URL. Throws an `S3Error` for any other signature than SigV4. */
@@ -91,20 +98,32 @@ interface GivenClaim {
   readonly timestamp: string;
 }
 
-function claimOf(
-  { credential, signedHeaders, signature, timestamp }: GivenClaim,
-  code: 'AuthorizationHeaderMalformed' | 'AuthorizationQueryParametersError',
-): Claim {
-  const { accessKeyId, scope } = readCredential(credential, code);
+type ClaimCode = 'AuthorizationHeaderMalformed' | 'AuthorizationQueryParametersError';
+
+function claimOf({ credential, signedHeaders, signature, timestamp }: GivenClaim, code: ClaimCode): Claim {
+  const { accessKeyId, scope } = credentials(credential, (text) => readCredential(text, code));
   if (!isHex64.test(signature)) throw new S3Error(code, 'The signature must be 64 hexadecimal digits');
-  const names = signedHeaders.split(';');
-  if (names.some((name, n) => name === '' || name !== name.toLowerCase() || name <= (names[n - 1] ?? '')))
-    throw new S3Error(code, 'SignedHeaders must be names in lower case, in order');
-  const signedMs = msOf(timestamp);
+  const names = headerLists(signedHeaders, (text) => readNames(text, code));
+  const signedMs = times(timestamp, msOf);
   if (signedMs === undefined) throw new S3Error(code, 'The date must be YYYYMMDDTHHMMSSZ');
   if (timestamp.slice(0, 8) !== scope.date)
     throw new S3Error(code, 'Invalid credential date: it differs from the date of the request');
   return { accessKeyId, scope, signedHeaders: names, signature, timestamp, signedMs };
+}
+
+/**
+ * A client signs a day's requests with the same credential and mostly the same fields, and those of a second at the same
+ * time: what was read of the last texts is kept. Only what could be read is.
+ */
+const credentials = createRecent<ReturnType<typeof readCredential>>();
+const headerLists = createRecent<readonly string[]>();
+const times = createRecent<number | undefined>();
+
+function readNames(signedHeaders: string, code: ClaimCode): readonly string[] {
+  const names = signedHeaders.split(';');
+  if (names.some((name, n) => name === '' || name !== name.toLowerCase() || name <= (names[n - 1] ?? '')))
+    throw new S3Error(code, 'SignedHeaders must be names in lower case, in order');
+  return names;
 }
 
 /** Reads `{access key id}/{date}/{region}/s3/aws4_request`. Every region is this one. */

@@ -12,8 +12,11 @@ export function encode(text: string): string {
   );
 }
 
+const plainPath = /^[\w\-.~/]*$/;
+
 /** The same for a path, whose `/` stay as they are. */
 export function encodePath(path: string): string {
+  if (plainPath.test(path)) return path;
   return path.split('/').map(encode).join('/');
 }
 
@@ -41,6 +44,7 @@ export function readQuery(raw: string): [name: string, value: string][] {
 
 /** The parameters as SigV4 orders and writes them. */
 export function canonicalQuery(query: readonly (readonly [name: string, value: string])[]): string {
+  if (query.length === 0) return '';
   return query
     .map(([name, value]) => [encode(name), encode(value)] as const)
     .sort(([a, x], [b, y]) => (a === b ? compare(x, y) : compare(a, b)))
