@@ -204,7 +204,7 @@ describe('transactions', () => {
       }),
       { numRuns: 400 },
     );
-    assert.ok(done > 100, `${done} transactions were done`);
+    assert.ok(done > 50, `${done} transactions were done`);
     for (const status of [400, 404, 409, 412]) {
       assert.ok((failed.get(status) ?? 0) > 0, `${failed.get(status)} failed with ${status}`);
     }
