@@ -12,7 +12,7 @@ export interface Room {
    * what the caller is told if there will be no room.
    */
   grow(bytes: number): Promise<void> | undefined;
-  /** Throws if nobody wants the result any more. Called before each step, after the first pause. */
+  /** Throws if nobody wants the result any more. Called before each step but the first. */
   check(): void;
 }
 
@@ -86,10 +86,13 @@ export function runInSlices<T>(steps: Steps<T>, room?: Room): T | Promise<T> {
 
 function later<T>(steps: Steps<T>, room: Room | undefined, queue: Task[]): Promise<T> {
   return new Promise((resolve, reject) => {
+    // What ends with its first step does so however many others have come: a client that has ended its side gets its answer.
+    let hasPaused = queue !== fresh;
     const task: Task = {
       step() {
         try {
-          room?.check();
+          if (hasPaused) room?.check();
+          hasPaused = true;
           const step = steps.next();
           if (step.done) resolve(step.value);
           else if (step.value === undefined) return false;

@@ -171,6 +171,17 @@ test('work ends before its next step when nobody wants it any more', async (cont
   assert.equal(steps, 100);
 });
 
+test('work that must wait for its turn is not refused before it has begun', async (context) => {
+  useStepClock(context);
+  const room = new TestRoom();
+  const numbers = Array.from({ length: 1000 }, (_, number) => number);
+  const all = numbers.map(async (number) => runInSlices(short(number), room));
+  const long = runInSlices(busy(50), room);
+  room.isWanted = false;
+  assert.deepEqual(await Promise.all(all), numbers);
+  await assert.rejects(async () => long, /nobody wants it/);
+});
+
 test('what was needed by work that is over, or has failed, is free', () => {
   const room = new TestRoom();
   assert.equal(runInSlices(freeing(needing(10)), room), 'done');
