@@ -1,4 +1,5 @@
 import { maxBodyBytes } from './requests/bodies.js';
+import { changes } from './requests/changes.js';
 import { files } from './requests/files.js';
 import type { HostileRequest } from './requests/hostile-request.js';
 import { indexes } from './requests/indexes.js';
@@ -26,5 +27,6 @@ export function hostileRequests(scale: number): readonly HostileRequest[] {
     ...files(count),
     ...sharing(count),
     ...keys(count),
+    ...changes(count),
   ];
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type Api, createApi, type Reply } from '../api.js';
+import { type Api, createApi } from '../api.js';
+import { openFeed } from '../feed.js';
 import { freshBase } from '../names.js';
 import type { Target } from '../target.js';
 import { hostileRequests } from './hostile-requests.js';
@@ -86,9 +87,10 @@ export async function runStall(
       let best: StallReport | undefined;
       for (let tries = 0; tries < maxTries && (best?.longestWaitMs ?? Infinity) > maxWaitMs; tries++) {
         const place = await prepared(api, hostile);
+        const path = await pathOf(place, hostile);
         await longest();
         const beganMs = performance.now();
-        const { status } = await send(place, hostile, body);
+        const { status } = await send(place, { ...hostile, path }, body);
         await hostile.after?.(place);
         const tookMs = performance.now() - beganMs;
         const longestWaitMs = await longest();
@@ -116,8 +118,31 @@ async function prepared(api: Api, { items = () => [], prepare }: HostileRequest)
   return place;
 }
 
-function send({ api, base }: Place, hostile: HostileRequest, body: Buffer): Promise<Reply> {
-  const { method, path, isOfProject = false, headers = {}, type = 'application/json' } = hostile;
-  const root = isOfProject ? `/v1/${api.target.project}` : base.root;
-  return api.send(method, root + path, { headers, ...(hostile.body && { body, type }) });
+async function pathOf(place: Place, { path, isOfProject = false }: HostileRequest): Promise<string> {
+  if (typeof path === 'function') return await path(place);
+  return (isOfProject ? `/v1/${place.api.target.project}` : place.base.root) + path;
+}
+
+function send(
+  { api }: Place,
+  hostile: HostileRequest & { readonly path: string },
+  body: Buffer,
+): Promise<{ readonly status: number }> {
+  const { method, path, headers = {}, type = 'application/json', isEndless = false } = hostile;
+  if (isEndless) return readUntilLive(api, path, headers);
+  return api.send(method, path, { headers, ...(hostile.body && { body, type }) });
+}
+
+async function readUntilLive(
+  api: Api,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly status: number }> {
+  const stream = await openFeed(api, path, { accept: '*/*', headers });
+  for (;;) {
+    const { value, done } = await stream.lines.next();
+    if (done === true || value === 'event: live' || value.endsWith(',"live":true}')) break;
+  }
+  stream.cut();
+  return stream;
 }

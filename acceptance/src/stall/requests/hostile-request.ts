@@ -5,13 +5,15 @@ import type { Base } from '../../names.js';
 export interface HostileRequest {
   readonly name: string;
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the base, or the drive of the same name. */
-  readonly path: string;
+  /** Below the base, or the drive of the same name; a function prepares the request and gives the whole path. */
+  readonly path: string | ((place: Place) => Promise<string>);
   /** The path is below the project instead. */
   readonly isOfProject?: boolean;
   /** The content type of a body; default: JSON. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The answer is a stream of changes, which is read until it is live. */
+  readonly isEndless?: boolean;
   readonly body?: () => string;
   /** These items are put into the base before. */
   readonly items?: () => readonly string[];

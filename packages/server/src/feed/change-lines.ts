@@ -1,9 +1,11 @@
 import { isRowExpired } from '../base/items/expiry.js';
 import { keyInRange } from '../base/query/key-range.js';
+import { matches } from '../base/query/matches.js';
 import { detailsText } from '../drive/files/details.js';
 import { liveFile, nameKey, nameOfKey } from '../drive/rows.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { baseSpace, driveSpace } from '../spaces.js';
 import type { Selection } from './selection.js';
 
@@ -53,22 +55,33 @@ export interface Telling {
   readonly tx?: string;
 }
 
-/**
- * A change as JSON (docs/http.md#changes), from the row as it is now: a put if it is there and matches the query, else a
- * delete.
- */
-export function changeText(changed: Changed, row: Buffer | undefined, telling: Telling): string {
-  const put = row && putText(changed, row, telling);
-  return put ?? `${beginOf(changed)},"type":"delete"${endOf(telling)}`;
+/** A change, and its row as it is now. */
+export interface ChangedRow {
+  readonly changed: Changed;
+  readonly row: Buffer | undefined;
 }
 
-/** The change if it is a put; undefined if there is nothing any more, or it does not match. */
-export function putText(changed: Changed, row: Buffer, telling: Telling): string | undefined {
-  const { of, key } = changed;
-  const { clock, selection } = telling;
-  const now = nowSeconds(clock);
-  const value = of === 'bases' ? itemText(key, row, selection, now) : fileText(key, row, now);
-  return value && `${beginOf(changed)},"type":"put"${value === noValue ? '' : value}${endOf(telling)}`;
+const rowsPerStep = 32;
+const bytesPerStep = 16 * 1024;
+
+/**
+ * Changes as JSON (docs/http.md#changes): a put if the row is there and matches the query; else a delete, or nothing in
+ * a snapshot. They are written in steps, since a query may take long for an item.
+ */
+export function* changeTexts(changes: readonly ChangedRow[], telling: Telling): Steps<string[]> {
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const [index, { changed, row }] of changes.entries()) {
+    bytes += row?.length ?? 0;
+    if (bytes > bytesPerStep || index % rowsPerStep === rowsPerStep - 1) {
+      bytes = 0;
+      yield;
+    }
+    const value = row && (yield* valueText(changed, row, telling));
+    if (value !== undefined) texts.push(`${beginOf(changed)},"type":"put"${value}${endOf(telling)}`);
+    else if (telling.tx !== undefined) texts.push(`${beginOf(changed)},"type":"delete"${endOf(telling)}`);
+  }
+  return texts;
 }
 
 function beginOf({ of, name, key }: Changed): string {
@@ -80,18 +93,21 @@ function endOf({ tx }: Telling): string {
   return tx === undefined ? '}' : `,"tx":"${tx}"}`;
 }
 
-/** An item whose value the reader does not want. */
-const noValue = 'no value';
-
-/** The member `item`; undefined if there is no item, or it does not match. */
-function itemText(key: string, row: Buffer, { query, values }: Selection, now: number): string | undefined {
+/** The member `item` or `file` of a put, empty if the reader wants no values; undefined if it is none. */
+function* valueText(
+  { of, key }: Changed,
+  row: Buffer,
+  { clock, selection }: Telling,
+): Steps<string | undefined> {
+  const now = nowSeconds(clock);
+  if (of === 'drives') return liveFile(row, now) && `,"file":${detailsText(key, row.toString())}`;
+  const { query, values } = selection;
   if (isRowExpired(row, now)) return undefined;
   if (query !== undefined && !keyInRange(query.range, key)) return undefined;
   const text = values || query?.filter !== undefined ? row.toString() : '';
-  if (query?.filter !== undefined && !query.filter.matches(text)) return undefined;
-  return values ? `,"item":${text}` : noValue;
-}
-
-function fileText(name: string, row: Buffer, now: number): string | undefined {
-  return liveFile(row, now) && `,"file":${detailsText(name, row.toString())}`;
+  if (query !== undefined) {
+    const matching = matches(query, text);
+    if (!(typeof matching === 'boolean' ? matching : yield* matching)) return undefined;
+  }
+  return values ? `,"item":${text}` : '';
 }

@@ -1,38 +1,19 @@
-import { readLogValue } from '../engines/change-log.js';
-import type { ItemStore } from '../engines/item-store.js';
-import { changesSpaceOf } from '../spaces.js';
+import { whileWanted } from '../base/pages/while-wanted.js';
+import { runInSlices } from '../lib/concurrency/time-slices.js';
 import type { Batch } from './batch.js';
-import {
-  type Changed,
-  changedOf,
-  changeText,
-  currentRow,
-  isSelected,
-  type ProjectRows,
-} from './change-lines.js';
+import { type ChangedRow, changeTexts, currentRow, type ProjectRows } from './change-lines.js';
+import { type Note, type Piece, type PieceReading, readPieces } from './pieces.js';
 import { cursorTooOld, type Position } from './position.js';
-import { keptFrom, nextKey } from './retention.js';
-import type { Selection } from './selection.js';
 import { readSnapshot } from './snapshot.js';
-import type { StoredLog } from './stored-log.js';
-import type { LogRow, LogRows, Tail } from './tails.js';
 
-export interface Following {
-  readonly items: ItemStore;
-  readonly log: StoredLog;
+export interface Following extends PieceReading {
   readonly rows: ProjectRows;
-  readonly selection: Selection;
-  readonly tail: Tail;
-  /** Whether the reader has left, or its key has ended. */
-  readonly isOver: () => boolean;
   /** How many changes the next batch may have, 1 or more. */
   readonly most: () => number;
 }
 
-/** About how many characters a batch has: what is in memory for a reader. */
-const batchCharacters = 64 * 1024;
-/** The rows of a log that a reader reads at once when it is far back. */
-const rowsAtOnce = 200;
+/** About how many bytes of rows are read for a batch: what is in memory for a reader. */
+const batchBytes = 64 * 1024;
 
 /**
  * The changes from a position on, until the reader is over: first what is there, then an empty batch that is live, and
@@ -50,12 +31,16 @@ export async function* follow(following: Following, from: Position): AsyncGenera
     }
   }
   while (!isOver()) {
-    const { rows, next } = tail.from(position.next) ?? (await readLog(following, position));
-    for await (const batch of changesOf(following, rows, position)) {
-      if (isOver()) return;
-      position = batch.position;
-      yield batch;
+    const { pieces, next } = await readPieces(following, position);
+    for (const piece of pieces) {
+      for (let from = 0; from < piece.notes.length && !isOver(); ) {
+        const { count, ...batch } = await readBatch(following, piece, from);
+        from += count;
+        position = batch.position;
+        yield batch;
+      }
     }
+    if (isOver()) return;
     if (next > position.next) position = { ...position, next, given: 0 };
     if (tail.from(position.next)?.rows.length !== 0) continue;
     yield { changes: [], position, isLive: true };
@@ -63,57 +48,31 @@ export async function* follow(following: Following, from: Position): AsyncGenera
   }
 }
 
-/** Reads the log from a position on, which the tail does not remember any more. */
-async function readLog({ items, rows: { project }, log }: Following, { next }: Position): Promise<LogRows> {
-  const space = changesSpaceOf(project);
-  const complete = await log.complete();
-  const rows: LogRow[] = [];
-  for await (const batch of items.scan(space, { gte: next, lt: complete, limit: rowsAtOnce })) {
-    for (const { key, value } of batch) rows.push({ key, ...readLogValue(value) });
-  }
-  // Asked when the rows have been read: what was dropped before is not among them.
-  if (next < (await keptFrom(items, project))) throw cursorTooOld();
-  const last = rows.at(-1);
-  return { rows, next: rows.length < rowsAtOnce || last === undefined ? complete : nextKey(last.key) };
+/** The next changes of a piece of a row, and of how many notes they are. What was read of rows is forgotten. */
+async function readBatch(
+  { rows, selection, most, isOver }: Following,
+  { key, notes, end }: Piece,
+  from: number,
+): Promise<Batch & { readonly count: number }> {
+  const found = await currentRows(rows, notes.slice(from, from + most()));
+  const telling = { clock: rows.clock, selection, tx: key };
+  const changes = await runInSlices(changeTexts(found, telling), whileWanted(isOver));
+  const count = found.length;
+  const following = notes[from + count];
+  const position = following === undefined ? end : { ...end, next: key, given: following.number };
+  return { changes, position, isLive: false, count };
 }
 
-/** The selected changes of rows of a log. Those of one row follow each other. */
-async function* changesOf(
-  { rows, selection, most }: Following,
-  logRows: readonly LogRow[],
-  { next, given, epoch }: Position,
-): AsyncGenerator<Batch> {
-  for (const row of logRows) {
-    const notes = selectedNotes(rows.project, selection, row);
-    let number = row.key === next ? given : 0;
-    while (number < notes.length) {
-      const texts: string[] = [];
-      let characters = 0;
-      for (; number < notes.length && texts.length < most() && characters < batchCharacters; number++) {
-        const changed = notes[number] as Changed;
-        const found = currentRow(rows, changed);
-        const value = found instanceof Promise ? await found : found;
-        const text = changeText(changed, value, { clock: rows.clock, selection, tx: row.key });
-        texts.push(text);
-        characters += text.length;
-      }
-      const isWhole = number === notes.length;
-      const position = isWhole
-        ? { epoch, next: nextKey(row.key), given: 0 }
-        : { epoch, next: row.key, given: number };
-      yield { changes: texts, position, isLive: false };
-    }
+/** The first of these changes with their rows as they are now, until that is enough for a batch. */
+async function currentRows(rows: ProjectRows, notes: readonly Note[]): Promise<readonly ChangedRow[]> {
+  const found: ChangedRow[] = [];
+  let bytes = 0;
+  for (const { changed } of notes) {
+    const current = currentRow(rows, changed);
+    const row = current instanceof Promise ? await current : current;
+    found.push({ changed, row });
+    bytes += row?.length ?? 0;
+    if (bytes >= batchBytes) break;
   }
-}
-
-/** What a commit has changed of what the reader follows, each once. */
-function selectedNotes(project: string, selection: Selection, { keys }: LogRow): readonly Changed[] {
-  const notes: Changed[] = [];
-  for (const [space, rowKeys] of Object.entries(keys)) {
-    for (const rowKey of new Set(rowKeys)) {
-      const changed = changedOf(project, space, rowKey);
-      if (isSelected(selection, changed)) notes.push(changed);
-    }
-  }
-  return notes;
+  return found;
 }

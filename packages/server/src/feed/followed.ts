@@ -51,7 +51,7 @@ export function readFollowed(body: JsonObject, others: Readonly<Record<string, R
     if (read === undefined) throw unknownMember(name);
     if (value !== null) parameters[name] = read(value, name);
   }
-  readAsked({ get: (name) => parameters[name] });
+  runAtOnce(readAsked({ get: (name) => parameters[name] }));
   return parameters;
 }
 

@@ -1,10 +1,10 @@
-import { nameSet } from '../access/names.js';
+import { type NameSet, nameSet } from '../access/names.js';
 import { readQueryBody } from '../base/query/query-body.js';
 import type { Call } from '../http/requests/call.js';
 import type { QueryString } from '../http/requests/query-string.js';
 import { inQuery } from '../http/routing/operation.js';
 import { integer } from '../json/schema.js';
-import { runAtOnce } from '../lib/concurrency/time-slices.js';
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import { badField } from '../request-error.js';
 import type { Asked, ItemQuery } from './selection.js';
 
@@ -31,12 +31,12 @@ export const changesParameters = [
 ];
 
 /** What of the changes a request asks for. Throws a 400 `RequestError`. */
-export function readAsked(query: QueryString): Asked {
+export function* readAsked(query: QueryString): Steps<Asked> {
   return {
-    bases: namesOf(query.get('bases')),
-    drives: namesOf(query.get('drives')),
+    bases: yield* namesOf(query.get('bases')),
+    drives: yield* namesOf(query.get('drives')),
     prefix: query.get('prefix') ?? '',
-    query: queryOf(query.get('query')),
+    query: yield* queryOf(query.get('query')),
     values: truthOf('values', query.get('values')),
   };
 }
@@ -51,19 +51,26 @@ export function readWaitMs({ query }: Call): number {
   return seconds * 1000;
 }
 
-function namesOf(given: string | undefined) {
-  return given === undefined ? undefined : nameSet(given.split(',').filter((name) => name !== ''));
+/** What a name takes in memory, with its place in the sets of what is asked for and of what is allowed. */
+const nameBytes = 256;
+const fewNames = 16;
+
+function* namesOf(given: string | undefined): Steps<NameSet | undefined> {
+  if (given === undefined) return undefined;
+  const names = given.split(',').filter((name) => name !== '');
+  if (names.length > fewNames) yield names.length * nameBytes;
+  return nameSet(names);
 }
 
-function queryOf(given: string | undefined): ItemQuery | undefined {
+function* queryOf(given: string | undefined): Steps<ItemQuery | undefined> {
   if (given === undefined || given === '') return undefined;
   try {
     JSON.parse(given);
   } catch {
     throw badField('query', 'invalid_json', 'must be JSON');
   }
-  const { range, filter } = runAtOnce(readQueryBody(Buffer.from(`{"query":${given}}`)));
-  return { range, filter };
+  const { range, filter, conditions } = yield* readQueryBody(Buffer.from(`{"query":${given}}`));
+  return { range, filter, conditions };
 }
 
 function truthOf(name: string, given: string | undefined): boolean {

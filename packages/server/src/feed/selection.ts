@@ -1,7 +1,6 @@
 import type { Grant } from '../access/grant.js';
-import { allNames, type NameSet, noNames } from '../access/names.js';
-import type { Filter } from '../base/query/filter.js';
-import type { ScanRange } from '../engines/item-store.js';
+import { allNames, inBoth, type NameSet, noNames } from '../access/names.js';
+import type { Query } from '../base/query/query-body.js';
 
 /** What a reader of the feed follows (docs/http.md#list-changes). */
 export interface Selection {
@@ -15,10 +14,7 @@ export interface Selection {
   readonly values: boolean;
 }
 
-export interface ItemQuery {
-  readonly range: ScanRange;
-  readonly filter: Filter | undefined;
-}
+export type ItemQuery = Pick<Query, 'range' | 'filter' | 'conditions'>;
 
 /** What a request asks for: names are undefined where it says none. */
 export interface Asked extends Omit<Selection, 'bases' | 'drives'> {
@@ -34,24 +30,10 @@ export function selectionOf(asked: Asked, grant: Pick<Grant, 'bases' | 'drives' 
   const others = isNamed ? noNames : allNames;
   return {
     ...asked,
-    bases: both(asked.bases ?? others, grant.bases),
-    drives: both(asked.drives ?? others, grant.drives),
+    bases: inBoth(asked.bases ?? others, grant.bases),
+    drives: inBoth(asked.drives ?? others, grant.drives),
     prefix: longer(asked.prefix, grant.prefix),
   };
-}
-
-/** The names that are in both sets. */
-function both(asked: NameSet, allowed: NameSet): NameSet {
-  if (asked === allNames) return allowed;
-  if (allowed === allNames) return asked;
-  const parts = asked.parts.flatMap((one) =>
-    allowed.parts.flatMap((other) => {
-      const [short, long] = one.text.length <= other.text.length ? [one, other] : [other, one];
-      if (short.isBeginning) return long.text.startsWith(short.text) ? [long] : [];
-      return short.text === long.text ? [short] : [];
-    }),
-  );
-  return { has: (name) => asked.has(name) && allowed.has(name), parts };
 }
 
 /** What both prefixes require. If they exclude each other, nothing begins with it: no key has U+0000. */

@@ -1,7 +1,7 @@
 import type { Grant } from '../access/grant.js';
 import type { ItemStore } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
-import { refused } from '../request-error.js';
+import { Abandoned, refused } from '../request-error.js';
 import type { SharingServices } from '../sharing/services.js';
 import { changesSpaceOf } from '../spaces.js';
 import type { Batch } from './batch.js';
@@ -64,6 +64,9 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
           most,
         };
         yield* follow(following, position);
+      } catch (cause) {
+        // The reader has left in the middle of a batch.
+        if (!(cause instanceof Abandoned)) throw cause;
       } finally {
         readers--;
         leave();

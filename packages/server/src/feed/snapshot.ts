@@ -1,9 +1,11 @@
+import { whileWanted } from '../base/pages/while-wanted.js';
 import { bases, type Collection, drives } from '../catalog/collections.js';
 import { nameLists } from '../catalog/names.js';
 import { nameKey } from '../drive/rows.js';
 import type { ItemStore, Row, ScanRange } from '../engines/item-store.js';
+import { runInSlices } from '../lib/concurrency/time-slices.js';
 import type { Batch } from './batch.js';
-import { type ProjectRows, putText } from './change-lines.js';
+import { changeTexts, type ProjectRows } from './change-lines.js';
 import type { Position, SnapshotPosition } from './position.js';
 import type { Selection } from './selection.js';
 
@@ -12,6 +14,7 @@ interface Reading {
   readonly rows: ProjectRows;
   readonly selection: Selection;
   readonly most: () => number;
+  readonly isOver: () => boolean;
 }
 
 const namesAtOnce = 100;
@@ -49,7 +52,7 @@ export async function* readSnapshot(reading: Reading, position: Position): Async
 
 /** The items of a base, or the files of a drive, after a key. */
 async function* readCollection(
-  { items, rows, selection, most }: Reading,
+  { items, rows, selection, most, isOver }: Reading,
   position: Position,
   { of, name, key }: SnapshotPosition,
 ): AsyncGenerator<Batch> {
@@ -64,12 +67,12 @@ async function* readCollection(
       limit: most(),
     });
     if (found.length === 0) return;
-    const changes: string[] = [];
-    for (const { key: rowKey, value } of found) {
+    const puts = found.map(({ key: rowKey, value: row }) => {
       last = rowKey.slice(before.length);
-      const text = putText({ of, name, key: last }, value, { clock: rows.clock, selection });
-      if (text !== undefined) changes.push(text);
-    }
+      return { changed: { of, name, key: last }, row };
+    });
+    const telling = { clock: rows.clock, selection };
+    const changes = await runInSlices(changeTexts(puts, telling), whileWanted(isOver));
     if (changes.length === 0) continue;
     yield { changes, position: { ...position, snapshot: { of, name, key: last } }, isLive: false };
   }

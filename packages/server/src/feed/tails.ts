@@ -1,9 +1,16 @@
 import { type ChangeLog, type LogValue, readLogValue } from '../engines/change-log.js';
-import type { ItemStore } from '../engines/item-store.js';
+import type { ItemStore, Row } from '../engines/item-store.js';
 
 /** A row of a log. */
 export interface LogRow extends LogValue {
   readonly key: string;
+  /** About how much memory it takes. */
+  readonly bytes: number;
+}
+
+/** Reads a row of a log. */
+export function logRow({ key, value }: Pick<Row, 'key' | 'value'>): LogRow {
+  return { key, bytes: value.length, ...readLogValue(value) };
 }
 
 /** Rows of a log, without a gap from the key that was asked for on. */
@@ -37,7 +44,9 @@ const askEveryMs = 100;
 const lookEveryMs = 1000;
 /** What a tail remembers: a reader who is further back reads the log itself. */
 const maxRows = 1000;
-const maxNotes = 20_000;
+const maxBytes = 1024 * 1024;
+/** What is read at once, at most: rows that nobody keeps are not read. */
+const maxReadBytes = 8 * maxBytes;
 
 /** Follows the ends of the logs that somebody reads. */
 export function createTails(items: Pick<ItemStore, 'scan'>, log: ChangeLog): Tails {
@@ -87,10 +96,14 @@ export function createTails(items: Pick<ItemStore, 'scan'>, log: ChangeLog): Tai
   };
 }
 
-function notesIn({ keys }: LogRow): number {
-  let notes = 0;
-  for (const list of Object.values(keys)) notes += list.length;
-  return notes;
+/** The last rows that are kept, one or more: whoever needs those before them reads the log. */
+function lastOf(rows: readonly LogRow[]): readonly LogRow[] {
+  let from = rows.length;
+  for (let bytes = 0; from > 0 && rows.length - from < maxRows; from--) {
+    bytes += (rows[from - 1] as LogRow).bytes;
+    if (bytes > maxBytes && from < rows.length) break;
+  }
+  return from === 0 ? rows : rows.slice(from);
 }
 
 /** If the rows cannot be read now, it is tried again soon. */
@@ -109,7 +122,7 @@ interface OpenTail extends Tail {
 
 function createTail(items: Pick<ItemStore, 'scan'>, log: ChangeLog, space: string): OpenTail {
   const waiters = new Set<Waiter>();
-  let rows: LogRow[] = [];
+  let rows: readonly LogRow[] = [];
   /** What is remembered begins here; undefined before the first read. */
   let first: string | undefined;
   let next = '';
@@ -124,40 +137,30 @@ function createTail(items: Pick<ItemStore, 'scan'>, log: ChangeLog, space: strin
       return;
     }
     if (complete <= next) return;
-    const found: LogRow[] = [];
+    let kept = rows;
+    let [count, bytes] = [0, 0];
     for await (const batch of items.scan(space, { gte: next, lt: complete })) {
-      for (const { key, value } of batch) found.push({ key, ...readLogValue(value) });
-      if (found.length > maxRows) break;
+      count += batch.length;
+      for (const { value } of batch) bytes += value.length;
+      // There is more than is worth being read at once for all: each reader reads what it needs.
+      if (count > maxRows || bytes > maxReadBytes) break;
+      kept = lastOf(kept.concat(batch.map(logRow)));
     }
-    next = complete;
-    if (found.length === 0) return;
-    if (found.length > maxRows) {
-      // There may be more than was read.
+    if (count > maxRows || bytes > maxReadBytes) {
       rows = [];
-      first = next;
-    } else {
-      rows = rows.concat(found);
-      keepLast();
-    }
-    wakeAll();
+      first = complete;
+    } else if (kept.length < rows.length + count) {
+      rows = kept;
+      first = kept[0]?.key ?? complete;
+    } else rows = kept;
+    next = complete;
+    if (count > 0) wakeAll();
   }
 
   function wakeAll(): void {
     const woken = [...waiters];
     waiters.clear();
     for (const { resolve } of woken) resolve();
-  }
-
-  /** Forgets the oldest rows if there are too many. Whoever still needs them reads the log. */
-  function keepLast(): void {
-    let from = rows.length;
-    for (let notes = 0; from > 0 && rows.length - from < maxRows; from--) {
-      notes += notesIn(rows[from - 1] as LogRow);
-      if (notes > maxNotes) break;
-    }
-    if (from === 0) return;
-    rows = rows.slice(from);
-    first = rows[0]?.key ?? next;
   }
 
   async function refreshNow(): Promise<void> {

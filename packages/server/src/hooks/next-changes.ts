@@ -7,6 +7,7 @@ import { readAsked } from '../feed/request.js';
 import type { FeedService } from '../feed/service.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import { runAtOnce } from '../lib/concurrency/time-slices.js';
 import { changesSpaceOf } from '../spaces.js';
 import type { Hook } from './hook.js';
 
@@ -49,7 +50,7 @@ export async function nextChanges(
     isOver: () => isOver() || hasEnded(grant, clock),
     most: room.left,
   };
-  const asked = readAsked({ get: (name) => hook.followed[name] });
+  const asked = runAtOnce(readAsked({ get: (name) => hook.followed[name] }));
   const found = await collectChanges(feed.follow(reader, asked, hook.cursor), room, waitMs);
   // What was read for a key that has ended meanwhile is not sent.
   if (found === undefined || reader.isOver()) return undefined;

@@ -4,6 +4,7 @@ import { collectChanges, Room } from '../feed/collect-changes.js';
 import { cursorOf } from '../feed/position.js';
 import { readAsked } from '../feed/request.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import { runAtOnce } from '../lib/concurrency/time-slices.js';
 import { randomId } from '../lib/random-id.js';
 import { abandoned, refused, tooManyWrites } from '../request-error.js';
 import { createDeliveries, type Deliveries, type DeliveriesDependencies } from './deliveries.js';
@@ -53,7 +54,7 @@ export function createHooks(dependencies: HooksDependencies): Hooks {
   async function cursorFor(grant: Grant, since: string | undefined): Promise<string> {
     const { project } = grant;
     const reader = { project, grant, isOver: () => false };
-    const everything = readAsked({ get: () => undefined });
+    const everything = runAtOnce(readAsked({ get: () => undefined }));
     const found = await collectChanges(feed.follow(reader, everything, since), new Room(1), 0);
     if (found === undefined) throw abandoned();
     return since ?? cursorOf(found.position);

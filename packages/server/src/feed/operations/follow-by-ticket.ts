@@ -32,7 +32,8 @@ export const followByTicket = operation({
       grant,
       isOver: () => call.isAbandoned || hasEnded(grant, services.clock),
     };
-    const asked = readAsked({ get: (name) => parameters[name] });
+    const asked = await call.run(readAsked({ get: (name) => parameters[name] }));
+    call.mayLast();
     const since = call.headers['last-event-id']?.toString() || parameters.since;
     return await streamAnswer(services.feed.follow(reader, asked, since), events);
   },

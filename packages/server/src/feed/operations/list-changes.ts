@@ -47,7 +47,8 @@ export const listChanges = operation({
   },
   failures: [400, 404, 410],
   handle: async (call, { feed }: FeedServices) => {
-    const asked = readAsked(call.query);
+    const asked = await call.run(readAsked(call.query));
+    call.mayLast();
     const format = formatOf(call);
     const room = new Room(format === undefined ? readLimit(call) : Number.POSITIVE_INFINITY);
     const reader: Reader = {

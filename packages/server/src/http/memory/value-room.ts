@@ -50,6 +50,11 @@ export class ValueRoom implements Room {
     if (this.client.isAbandoned) throw abandoned();
   }
 
+  /** From now on the work may be ended if others have to wait for its memory, however little that is. */
+  letEnd(): void {
+    if (this.bytes > 0) this.hold?.waitForClient(this.end);
+  }
+
   release(): void {
     this.wanted = 0;
     this.hold?.release();

@@ -44,6 +44,8 @@ export interface Call extends Client {
   readonly valueBytes: number;
   /** Counts them no longer, because what was read is forgotten. */
   freeValues(): void;
+  /** From now on it mostly waits: if others need the memory of what was read, it is ended, however little that is. */
+  mayLast(): void;
   /**
    * Whether the client has closed the connection and no longer waits for the answer, its memory is needed by others, or
    * its key was deleted or has expired (docs/http.md#delete-key). Then long work ends with `abandoned()`.

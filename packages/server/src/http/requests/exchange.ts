@@ -95,6 +95,10 @@ export abstract class Exchange implements Call, Client, Room {
     this.room?.release();
   }
 
+  mayLast(): void {
+    this.room?.letEnd();
+  }
+
   /** The values of each field with this name in lower case, one character a byte; none if there is no such field. */
   abstract valuesOf(name: string): readonly string[];
   abstract get contentLength(): number | undefined;

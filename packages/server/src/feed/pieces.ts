@@ -1,0 +1,126 @@
+import { whileWanted } from '../base/pages/while-wanted.js';
+import type { ItemStore } from '../engines/item-store.js';
+import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
+import { changesSpaceOf } from '../spaces.js';
+import { type Changed, changedOf, isSelected, type ProjectRows } from './change-lines.js';
+import { cursorTooOld, type Position } from './position.js';
+import { keptFrom, nextKey } from './retention.js';
+import type { Selection } from './selection.js';
+import type { StoredLog } from './stored-log.js';
+import { type LogRow, type LogRows, logRow, type Tail } from './tails.js';
+
+export interface PieceReading {
+  readonly items: ItemStore;
+  readonly log: StoredLog;
+  readonly rows: Pick<ProjectRows, 'project'>;
+  readonly selection: Selection;
+  readonly tail: Tail;
+  /** Whether the reader has left, or its key has ended. */
+  readonly isOver: () => boolean;
+}
+
+/** A selected change, and which of all notes of its row it is. */
+export interface Note {
+  readonly number: number;
+  readonly changed: Changed;
+}
+
+/** Selected changes of a row of a log, which follow each other. */
+export interface Piece {
+  /** The key of the row. */
+  readonly key: string;
+  readonly notes: readonly Note[];
+  /** The position behind them. */
+  readonly end: Position;
+}
+
+/** Pieces in their order, and what is behind them: all rows before `next` are in them, or were given before. */
+export interface Pieces {
+  readonly pieces: readonly Piece[];
+  readonly next: string;
+}
+
+/**
+ * About how much memory the notes take that a reader has read: a row may have megabytes of them, and a reader who is slow
+ * reads it again.
+ */
+const pieceBytes = 64 * 1024;
+const noteBytes = 128;
+/** The rows of a log that a reader reads at once when it is far back, and about how many bytes they have. */
+const rowsAtOnce = 200;
+const logBytesAtOnce = 256 * 1024;
+const notesPerStep = 256;
+
+/**
+ * The next notes from a position on. Nothing else of the rows stays in memory. Throws the 410 `RequestError` of a
+ * position whose changes are no longer kept.
+ */
+export async function readPieces(reading: PieceReading, position: Position): Promise<Pieces> {
+  const { tail, isOver } = reading;
+  const { rows, next } = tail.from(position.next) ?? (await readLog(reading, position));
+  return await runInSlices(piecesOf(reading, { rows, next }, position), whileWanted(isOver));
+}
+
+/** Reads the log, of which the tail does not remember this part any more: some rows, and one or more. */
+async function readLog(
+  { items, rows: { project }, log }: PieceReading,
+  { next }: Position,
+): Promise<LogRows> {
+  const space = changesSpaceOf(project);
+  const complete = await log.complete();
+  const rows: LogRow[] = [];
+  let bytes = 0;
+  for await (const batch of items.scan(space, { gte: next, lt: complete, limit: rowsAtOnce })) {
+    for (const row of batch) {
+      if (bytes >= logBytesAtOnce) break;
+      bytes += row.value.length;
+      rows.push(logRow(row));
+    }
+    if (bytes >= logBytesAtOnce) break;
+  }
+  // Asked when the rows have been read: what was dropped before is not among them.
+  if (next < (await keptFrom(items, project))) throw cursorTooOld();
+  const last = rows.at(-1);
+  const isWhole = last === undefined || (rows.length < rowsAtOnce && bytes < logBytesAtOnce);
+  return { rows, next: isWhole ? complete : nextKey(last.key) };
+}
+
+function* piecesOf(reading: PieceReading, { rows, next }: LogRows, position: Position): Steps<Pieces> {
+  const { epoch } = position;
+  const pieces: Piece[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const { key } = row;
+    const notes: Note[] = [];
+    for (const note of selectedNotes(reading, row, key === position.next ? position.given : 0)) {
+      if (note === undefined) yield;
+      else if (bytes >= pieceBytes) {
+        // What is left of the row is read again.
+        if (notes.length > 0) pieces.push({ key, notes, end: { epoch, next: key, given: note.number } });
+        return { pieces, next: key };
+      } else {
+        notes.push(note);
+        bytes += note.changed.key.length + noteBytes;
+      }
+    }
+    if (notes.length > 0) pieces.push({ key, notes, end: { epoch, next: nextKey(key), given: 0 } });
+  }
+  return { pieces, next };
+}
+
+/** What a commit has changed of what the reader follows, each once, from a number on; undefined where it may pause. */
+function* selectedNotes(
+  { selection, rows: { project } }: PieceReading,
+  { keys }: LogRow,
+  given: number,
+): Generator<Note | undefined, void, undefined> {
+  let number = 0;
+  for (const [space, rowKeys] of Object.entries(keys)) {
+    for (const rowKey of new Set(rowKeys)) {
+      if (number % notesPerStep === notesPerStep - 1) yield undefined;
+      if (number++ < given) continue;
+      const changed = changedOf(project, space, rowKey);
+      if (isSelected(selection, changed)) yield { number: number - 1, changed };
+    }
+  }
+}
