@@ -1332,6 +1332,7 @@ export interface CreateKeyResponse {
 
 /** `GET /v1/{project}/keys`, 200 */
 export interface ListKeysResponse {
+  paging?: Paging;
   keys: readonly KeyDetails[];
 }
 

@@ -69,7 +69,7 @@ export type { BasedriveOptions, CallOptions, RetryOptions } from './endpoint.js'
 export { BasedriveError, type ErrorCode } from './error.js';
 export type * from './http-types.js';
 export type { Data, Expiry, Item, Storable } from './item.js';
-export type { Keys, NewKey } from './keys.js';
+export type { KeyPageOptions, Keys, NewKey } from './keys.js';
 export type { LiveQuery } from './live.js';
 export type { FileMetadata } from './metadata.js';
 export { Base, Basedrive, Basedrive as Deta, Drive, type OpenOptions } from './open.js';

@@ -7,7 +7,7 @@ import type {
   ListKeysResponse,
   OwnKeyResponse,
 } from './http-types.js';
-import { requestAnswer, requestValue } from './request.js';
+import { pages, requestAnswer, requestValue } from './request.js';
 
 /** What a new key may do. What is absent is not limited (docs/http.md#create-key). */
 export interface NewKey {
@@ -35,6 +35,12 @@ export interface NewKey {
   readonly s3?: boolean | undefined;
 }
 
+export interface KeyPageOptions extends CallOptions {
+  /** The maximum number of keys: 1–1000, default 1000. */
+  readonly limit?: number | undefined;
+  readonly last?: string | undefined;
+}
+
 /**
  * The keys of a project (docs/http.md#limited-keys). Only a key without limits may use these calls, except `own`; another
  * one gets code `forbidden`. Every call rejects with a `BasedriveError`.
@@ -45,8 +51,10 @@ export interface Keys {
    * @example const { key } = await keys.create({ access: 'read', drives: ['photos'], expireIn: 30 * 24 * 3600 });
    */
   create(limits?: NewKey, options?: CallOptions): Promise<CreateKeyResponse>;
-  /** Lists the keys of the project, the oldest first, without the keys themselves. */
+  /** Lists all keys of the project, the oldest first, without the keys themselves: a call for a thousand of them. */
   list(options?: CallOptions): Promise<KeyDetails[]>;
+  /** A page of this list. `last`: the `paging.last` of the page before. */
+  page(options?: KeyPageOptions): Promise<ListKeysResponse>;
   /** What the key of these calls itself may do. Every key may ask. */
   own(options?: CallOptions): Promise<OwnKeyResponse>;
   /**
@@ -58,7 +66,7 @@ export interface Keys {
 
 /** The calls on the keys of a project. */
 export function openKeys(endpoint: () => Endpoint): Keys {
-  return {
+  const keys: Keys = {
     async create({ expireIn, requestsPerSecond, ...others } = {}, options = {}) {
       const limits: { [Member in keyof CreateKeyRequest]: CreateKeyRequest[Member] | undefined } = {
         ...others,
@@ -75,8 +83,15 @@ export function openKeys(endpoint: () => Endpoint): Keys {
     },
 
     async list(options = {}) {
-      const call = { method: 'GET', path: '/keys' } as const;
-      return [...(await requestValue<ListKeysResponse>(endpoint(), call, options)).keys];
+      const found: KeyDetails[] = [];
+      const ask = (last: string | undefined) => keys.page({ ...options, last });
+      for await (const page of pages(undefined, ask)) found.push(...page.keys);
+      return found;
+    },
+
+    async page({ limit, last, ...options } = {}) {
+      const call = { method: 'GET', path: `/keys?${parametersOf({ limit, last })}` } as const;
+      return await requestValue<ListKeysResponse>(endpoint(), call, options);
     },
 
     own: async (options = {}) =>
@@ -91,4 +106,5 @@ export function openKeys(endpoint: () => Endpoint): Keys {
       return error === undefined || lost;
     },
   };
+  return keys;
 }

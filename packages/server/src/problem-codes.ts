@@ -65,7 +65,7 @@ export const problemCodes = {
     index_differs: 'there is an index of this name with other fields, or of another kind',
     indexes_unsupported: 'the storage engine of the server has no indexes',
     settings_unsupported: 'the storage engine of the server has no settings of drives',
-    too_many_keys: 'the project has as many keys as it may have',
+    too_many_keys: 'the project has as many keys without limits as it may have',
     hook_key_ended: 'the key of the webhook was deleted, or has expired',
     too_many_hooks: 'the project has as many webhooks as it may have',
   }),

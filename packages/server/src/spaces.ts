@@ -3,6 +3,8 @@
  * The engine marks the end of a space, so no space is a prefix of another.
  */
 export const keysSpace = 'keys';
+/** Limited keys, which are read when they are used. Stored: never rename. */
+export const limitedKeysSpace = 'keys/limited';
 /** Facts about the rows as a whole. They apply to this store only, so they are not copied. */
 export const storeSpace = 'store';
 /**

@@ -17,12 +17,22 @@ export function KeysScreen() {
   const failure = useSignal<unknown>(undefined);
   const isAdding = useSignal(false);
 
-  async function read(): Promise<void> {
+  /** What the next page continues after; undefined when no more follow. */
+  const last = useSignal<string | undefined>(undefined);
+  const isReading = useSignal(false);
+
+  async function read(after?: string): Promise<void> {
     failure.value = undefined;
+    isReading.value = true;
     try {
-      keys.value = [...(await client().keys.list())].sort(byName);
+      const page = await client().keys.page({ last: after });
+      const before = after === undefined ? [] : (keys.value ?? []);
+      keys.value = [...before, ...page.keys].sort(byName);
+      last.value = page.paging?.last;
     } catch (cause) {
       failure.value = cause;
+    } finally {
+      isReading.value = false;
     }
   }
   useEffect(() => void read(), []);
@@ -35,7 +45,7 @@ export function KeysScreen() {
       danger: true,
       act: async () => {
         await client().keys.delete(id);
-        await read();
+        keys.value = keys.value?.filter((each) => each.id !== id);
         tell('Revoked');
       },
     });
@@ -46,7 +56,7 @@ export function KeysScreen() {
     <div class="screen">
       <header class="screen-head">
         <h1>Keys</h1>
-        <span class="meta">{list === undefined ? '' : countOf(list.length, 'key')}</span>
+        <span class="meta">{list === undefined ? '' : countText(list.length, last.value)}</span>
         <span class="screen-actions">
           <Button
             variant="primary"
@@ -82,7 +92,16 @@ export function KeysScreen() {
           key of its own, which may do less and can be revoked.
         </EmptyState>
       ) : (
-        <KeyList keys={list} onDelete={askToDelete} />
+        <>
+          <KeyList keys={list} onDelete={askToDelete} />
+          {last.value !== undefined && (
+            <p class="list-end">
+              <Button busy={isReading.value} onClick={() => void read(last.value)}>
+                More keys
+              </Button>
+            </p>
+          )}
+        </>
       )}
       {isAdding.value && (
         <NewKeyDialog
@@ -94,6 +113,10 @@ export function KeysScreen() {
       )}
     </div>
   );
+}
+
+function countText(count: number, last: string | undefined): string {
+  return last === undefined ? countOf(count, 'key') : `the first ${countOf(count, 'key')}`;
 }
 
 /** Names first, then keys without one. */

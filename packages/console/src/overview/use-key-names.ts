@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../api/session.js';
 
-/** The names of the keys of the project, by their ids. A key without a name has none. */
+/** The names of the first thousand keys of the project, by their ids. A key without a name has none. */
 export function useKeyNames(): ReadonlyMap<string, string> {
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {
     let isGone = false;
     client()
-      .keys.list()
+      .keys.page()
       .then(
-        (keys) => {
+        ({ keys }) => {
           if (isGone) return;
           setNames(
             new Map(keys.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name] as const]))),

@@ -11,6 +11,11 @@ export class Rate {
     this.earlyMs = Math.max(0, 1000 - this.intervalMs);
   }
 
+  /** Whether nothing of it is taken at this time, so that it is as a new one. */
+  isWhole(nowMs: number): boolean {
+    return this.nextMs <= nowMs;
+  }
+
   /** Takes a request at this time of a clock that never goes back. Gives 0, or whole seconds to wait: 1 or more. */
   take(nowMs: number): number {
     const waitMs = this.nextMs - this.earlyMs - nowMs;

@@ -70,7 +70,8 @@ export async function limitsOfOptions(given: GivenLimits): Promise<NewKeyOptions
     s3: given.s3,
   };
   try {
-    return runAtOnce(readNewKey(Buffer.from(JSON.stringify(body))));
+    const { isStored: _, ...options } = runAtOnce(readNewKey(Buffer.from(JSON.stringify(body))));
+    return options;
   } catch (cause) {
     if (!(cause instanceof RequestError)) throw cause;
     const named = cause.message.replace(

@@ -98,6 +98,7 @@ export function startDelivery(
   }
 
   async function deliver(hook: Hook, from: string, { changes, cursor, isLive }: Waiting): Promise<void> {
+    await keys.readId(hook.keyId);
     const secret = keys.linkSecret(hook.keyId);
     if (secret === undefined) return;
     const [first = ''] = changes;
@@ -112,6 +113,7 @@ export function startDelivery(
     if (isOver()) return;
     const sent = await dependencies.sending(project)(async () => {
       // The key may have ended while others were sending.
+      await keys.readId(hook.keyId);
       if (keys.linkSecret(hook.keyId) === undefined || isStopped) return undefined;
       sentMs = performance.now();
       const message = { id: messageId(id, from, cursor), type: 'changes', data, nowMs: clock() } as const;

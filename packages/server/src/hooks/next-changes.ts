@@ -28,7 +28,7 @@ export interface Waiting {
 export interface ReadingHooks {
   readonly items: Pick<ItemStore, 'get'>;
   readonly feed: FeedService;
-  readonly keys: Pick<KeyRing, 'grantOf' | 'linkSecret'>;
+  readonly keys: Pick<KeyRing, 'grantOf' | 'linkSecret' | 'readId'>;
   readonly clock: Clock;
 }
 
@@ -41,6 +41,7 @@ export async function nextChanges(
   { feed, keys, clock }: ReadingHooks,
   isOver: () => boolean,
 ): Promise<Waiting | undefined> {
+  await keys.readId(hook.keyId);
   const grant = keys.grantOf(hook.keyId);
   if (grant?.project !== hook.project) return undefined;
   const room = new Room(hook.failing?.changes ?? maxChanges);

@@ -60,6 +60,11 @@ export function createHooks(dependencies: HooksDependencies): Hooks {
     return since ?? cursorOf(found.position);
   }
 
+  const readKey = async <Of extends Pick<Hook, 'keyId'>>(hook: Of): Promise<Of> => {
+    await keys.readId(hook.keyId);
+    return hook;
+  };
+
   const mayChange = (grant: Grant, { keyId }: Hook) =>
     grant.rank >= ranks['no limit'] || keyId === grant.keyId;
 
@@ -79,10 +84,12 @@ export function createHooks(dependencies: HooksDependencies): Hooks {
     isKeyValid: ({ keyId, project }) => keys.grantOf(keyId)?.project === project,
 
     async list(grant) {
-      return (await stored.list(grant.project)).filter((hook) => mayChange(grant, hook));
+      const found = (await stored.list(grant.project)).filter((hook) => mayChange(grant, hook));
+      return await Promise.all(found.map(readKey));
     },
 
     async create(grant, { url, name, followed, since }) {
+      await readKey(grant);
       const keySecret = keys.linkSecret(grant.keyId);
       if (keySecret === undefined) throw refused('unauthorized', 'Unauthorized');
       const { project, keyId } = grant;
@@ -111,7 +118,7 @@ export function createHooks(dependencies: HooksDependencies): Hooks {
       }));
       if (changed === undefined) throw hookNotFound();
       await tell(changed);
-      return changed;
+      return await readKey(changed);
     },
 
     async delete(grant, id) {
@@ -121,7 +128,7 @@ export function createHooks(dependencies: HooksDependencies): Hooks {
     },
 
     async test(grant, id) {
-      const { keyId, url, project } = await find(grant, id);
+      const { keyId, url, project } = await readKey(await find(grant, id));
       const keySecret = keys.linkSecret(keyId);
       if (keySecret === undefined) throw refused('hook_key_ended', 'The key of the webhook has ended');
       if (tested.has(id)) throw tooManyWrites();

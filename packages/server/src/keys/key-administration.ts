@@ -4,10 +4,10 @@ import type { KeyRow } from './key-row.js';
 import { maxKeysPerProject, type NewKeyOptions } from './new-key.js';
 import { type S3Credentials, s3CredentialsOf } from './s3-credentials.js';
 
-/** The project has as many keys as it may have (docs/http.md#limited-keys). */
+/** The project has as many keys without limits as it may have (docs/http.md#limited-keys). */
 export class TooManyKeys extends OperatorError {
   constructor() {
-    super(`The project has ${maxKeysPerProject} keys, which is the most that it may have`);
+    super(`The project has ${maxKeysPerProject} keys without limits, which is the most that it may have`);
   }
 }
 
@@ -32,12 +32,30 @@ export interface NewKey extends KeyInfo {
   readonly s3?: S3Credentials | undefined;
 }
 
+/** A place in the order of keys: by project, then by age. */
+export type KeyPlace = Pick<KeyInfo, 'project' | 'createdSeconds' | 'id'>;
+
+export interface KeyRange {
+  /** Only the keys of this project. */
+  readonly project?: string | undefined;
+  /** Only those after this place. */
+  readonly after?: KeyPlace | undefined;
+  /** The maximum number of keys: 1 to 1000. */
+  readonly limit: number;
+}
+
+export interface KeyPage {
+  readonly keys: readonly KeyInfo[];
+  /** The place after which more follow; undefined if none do. */
+  readonly last?: KeyPlace | undefined;
+}
+
 /** What commands and requests do with keys, in this process or in the running server. */
 export interface KeyAdministration {
   /** Throws `OperatorError` for an invalid project name, and `TooManyKeys`. */
   create(project: string, options?: NewKeyOptions): Promise<NewKey>;
-  /** All created keys, by project, then by age. Keys that the operator gave at the start are not among them. */
-  list(): Promise<readonly KeyInfo[]>;
+  /** Created keys, by project, then by age. Keys that the operator gave at the start are not among them. */
+  list(range: KeyRange): Promise<KeyPage>;
   /**
    * Gives whether the key existed; with a project, whether it has that key. When the promise resolves, it no longer
    * works.
@@ -62,8 +80,24 @@ export function infoOf(
   };
 }
 
+const pageKeys = 1000;
+
+/** All created keys of a project or of all, page by page. */
+export async function* keyPages(
+  keys: Pick<KeyAdministration, 'list'>,
+  project?: string,
+): AsyncGenerator<readonly KeyInfo[]> {
+  let after: KeyPlace | undefined;
+  do {
+    const page = await keys.list({ project, after, limit: pageKeys });
+    yield page.keys;
+    after = page.last;
+  } while (after !== undefined);
+}
+
 /** The order of a list of keys. */
-export function byProjectThenAge(a: KeyInfo, b: KeyInfo): number {
+export function byProjectThenAge(a: KeyPlace, b: KeyPlace): number {
   if (a.project !== b.project) return a.project < b.project ? -1 : 1;
-  return a.createdSeconds - b.createdSeconds || (a.id < b.id ? -1 : 1);
+  if (a.createdSeconds !== b.createdSeconds) return a.createdSeconds - b.createdSeconds;
+  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { keyIdLength } from './limited/key-id.js';
 
 const projectRule = /^[A-Za-z0-9-]{1,64}$/;
 const secretRule = /^[\x21-\x2b\x2d-\x7e]{1,512}$/;
@@ -15,6 +16,18 @@ export function projectProblem(project: string): string | undefined {
 /** A new key, `{project}_{secret}`: one `_`, and a secret of letters and digits (docs/http.md#keys). */
 export function newApiKey(project: string): string {
   return `${project}_${randomLetters(lettersAndDigits, secretLength)}`;
+}
+
+/** A new limited key: its id stands before its secret, so that the key is found by it. */
+export function newLimitedKey(project: string, id: string): string {
+  return `${project}_${id}${randomLetters(lettersAndDigits, secretLength)}`;
+}
+
+/** The id that a limited key begins with behind its project; undefined for a text that is no such key. */
+export function idOfLimitedKey(apiKey: string): string | undefined {
+  const from = apiKey.indexOf('_') + 1;
+  const to = from + keyIdLength;
+  return from > 0 && apiKey.length === to + secretLength ? apiKey.slice(from, to) : undefined;
 }
 
 /** A random name for the project of a first key. */

@@ -1,6 +1,6 @@
-import { shareRuns } from '../lib/concurrency/share-runs.js';
+import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
-import type { KeyInfo } from './key-administration.js';
+import type { KeyPage, KeyPlace } from './key-administration.js';
 import { detailsOf } from './key-details.js';
 import type { KeyRing } from './key-ring.js';
 
@@ -10,36 +10,63 @@ export interface KeyServices {
   readonly keyLists: KeyLists;
 }
 
-/** The lists of the keys of each project, as they are answered. */
+/** A page of the keys of a project. */
+export interface ProjectKeys {
+  readonly project: string;
+  readonly limit: number;
+  /** Only those after this place. */
+  readonly after: KeyPlace | undefined;
+}
+
+/** The lists of the keys of projects, as they are answered. */
 export interface KeyLists {
-  textOf(project: string): Promise<Buffer>;
+  textOf(range: ProjectKeys): Promise<Buffer>;
 }
 
 const keysPerStep = 32;
 
-/** Requests at the same time share a list, because it may have some megabytes in several forms. */
+/**
+ * One page is read at a time, because it may have some megabytes in several forms. Requests for the same page that wait
+ * share it.
+ */
 export function createKeyLists(keys: Pick<KeyRing, 'list'>): KeyLists {
-  const texts = new Map<string, () => Promise<Buffer>>();
+  const oneAtATime = createSemaphore(() => 1);
+  const waiting = new Map<string, Promise<Buffer>>();
   return {
-    textOf(ofProject) {
-      let text = texts.get(ofProject);
+    textOf(range) {
+      const id = JSON.stringify(range);
+      let text = waiting.get(id);
       if (text === undefined) {
-        text = shareRuns(async () => {
-          const infos = await keys.list();
-          return await runInSlices(writeList(infos.filter(({ project }) => project === ofProject)));
+        let hasBegun = false;
+        text = oneAtATime(async () => {
+          hasBegun = true;
+          waiting.delete(id);
+          return await runInSlices(writePage(await keys.list(range)));
         });
-        texts.set(ofProject, text);
+        if (!hasBegun) waiting.set(id, text);
       }
-      return text();
+      return text;
     },
   };
 }
 
-function* writeList(infos: readonly KeyInfo[]): Steps<Buffer> {
+function* writePage({ keys, last }: KeyPage): Steps<Buffer> {
   const texts: string[] = [];
-  for (const info of infos) {
+  for (const info of keys) {
     texts.push(JSON.stringify(detailsOf(info)));
     if (texts.length % keysPerStep === 0) yield;
   }
-  return Buffer.from(`{"keys":[${texts.join()}]}`);
+  const paging =
+    last === undefined ? '' : `"paging":${JSON.stringify({ size: keys.length, last: placeText(last) })},`;
+  return Buffer.from(`{${paging}"keys":[${texts.join()}]}`);
+}
+
+function placeText({ createdSeconds, id }: KeyPlace): string {
+  return `${createdSeconds}.${id}`;
+}
+
+/** Reads `paging.last` of a page of a project. Gives undefined for a text that is none. */
+export function placeOf(project: string, text: string): KeyPlace | undefined {
+  const [, created, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(text) ?? [];
+  return id === undefined ? undefined : { project, createdSeconds: Number(created), id };
 }

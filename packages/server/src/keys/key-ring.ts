@@ -7,17 +7,18 @@ import { OperatorError } from '../operator-error.js';
 import { type AcceptedKey, derived, hashOf } from './check/accepted-keys.js';
 import { signKey } from './check/signed-keys.js';
 import {
-  byProjectThenAge,
   infoOf,
   type KeyAdministration,
   type KeyInfo,
   type NewKey,
   TooManyKeys,
 } from './key-administration.js';
-import { newApiKey, newKeyId, projectProblem } from './key-format.js';
-import { isKeyExpired, type KeyRow } from './key-row.js';
+import { idOfLimitedKey, newApiKey, newKeyId, projectProblem } from './key-format.js';
+import type { KeyRow } from './key-row.js';
 import { KnownKeys } from './known-keys.js';
-import { limitsOf, maxKeysPerProject, type NewKeyOptions } from './new-key.js';
+import { openLimitedKeys } from './limited/limited-keys.js';
+import { listKeys } from './list-keys.js';
+import { isLimited, limitsOf, maxKeysPerProject, type NewKeyOptions } from './new-key.js';
 import { keyIdOf, s3CredentialsOf } from './s3-credentials.js';
 import { deleteStoredKey, readStoredKeys, storeKey } from './stored-keys.js';
 
@@ -28,9 +29,17 @@ export interface S3Signer {
   readonly noteUse: () => void;
 }
 
+/**
+ * Keys without limits are in memory. A limited key is read when it is used: who asks for one by itself or by its id calls
+ * `read` or `readId` before, which give undefined when there is nothing to read.
+ */
 export interface KeyRing extends KeyAdministration {
   /** What the key may do, or undefined if it is not valid. Notes that it was used. */
   authenticate(apiKey: string | undefined): Grant | undefined;
+  /** Reads a limited key into memory. Rejects with `StorageUnavailable`. */
+  read(apiKey: string | undefined): Promise<void> | undefined;
+  /** Reads the limited key with this id into memory. Rejects with `StorageUnavailable`. */
+  readId(keyId: string): Promise<void> | undefined;
   /** What the key with this id may do now, or undefined if there is no such key that is valid. */
   grantOf(keyId: string): Grant | undefined;
   /**
@@ -45,6 +54,8 @@ export interface KeyRing extends KeyAdministration {
   linkSecret(keyId: string): Buffer | undefined;
   /** Who signs with this S3 access key id, and with which secret; undefined if no valid key has it. */
   s3Signer(accessKeyId: string): { readonly signer: S3Signer; readonly secret: string } | undefined;
+  /** Reads the limited key that has this S3 access key id into memory. Rejects with `StorageUnavailable`. */
+  readS3(accessKeyId: string): Promise<void> | undefined;
   /**
    * Makes a key that is not stored (docs/http.md#signed-keys), signed with the secret of another one. Undefined if that
    * one has ended.
@@ -59,12 +70,22 @@ export interface KeyRing extends KeyAdministration {
   createFirst(project: string): Promise<NewKey | undefined>;
   /** Reads the rows again: another server may have changed them. */
   reload(): Promise<void>;
-  /** Writes when keys were used last, and deletes the rows of keys that have expired. */
+  /** Writes when keys were used last, and deletes the rows of keys without a due time that have expired. */
   tidy(): Promise<void>;
+  /** Handles a due row of a limited key: deletes it if it has expired. */
+  handleDue(space: string, id: string): Promise<boolean>;
+  /** Revokes all keys of a project. */
+  revokeAll(project: string): Promise<void>;
 }
 
 /** Servers that start at the same time write the same row, so that only one of them creates the key. */
 const firstKeyId = 'first';
+
+export interface KeyRingOptions {
+  readonly log?: Log | undefined;
+  /** What the limited keys in memory may take, in bytes. */
+  readonly maxHeldBytes?: number | undefined;
+}
 
 /**
  * Opens the keys of a store; the operator's keys are only in memory. Every created or revoked key is logged, also when
@@ -74,9 +95,10 @@ export async function createKeyRing(
   items: ItemStore,
   operatorKeys: readonly string[],
   clock: Clock,
-  log?: Log,
+  { log, maxHeldBytes }: KeyRingOptions = {},
 ): Promise<KeyRing> {
-  const known = new KnownKeys(items, { operatorKeys, clock, log });
+  const limited = await openLimitedKeys(items, { clock, log, bytes: maxHeldBytes });
+  const known = new KnownKeys(items, { operatorKeys, limited, clock, log });
   const { check } = known;
   /** Derived once: every request of an S3 client needs one. */
   const s3Secrets = new WeakMap<AcceptedKey, string>();
@@ -84,17 +106,26 @@ export async function createKeyRing(
   const oneAtATime = createSemaphore(() => 1);
 
   /** Gives undefined if the id is taken. */
-  async function add(id: string, project: string, options: NewKeyOptions): Promise<NewKey | undefined> {
-    const { key, row } = makeKey(project, options, nowSeconds(clock));
+  async function addUnlimited(id: string, project: string, options: NewKeyOptions) {
+    const key = newApiKey(project);
+    const row = rowOf(key, project, options, nowSeconds(clock));
     if (!(await storeKey(items, id, row))) return undefined;
     known.add(id, row);
-    const s3 = row.s3 && s3CredentialsOf(id, hashOf(key));
-    return { ...infoOf(id, row), key, ...(s3 && { s3 }) };
+    return newKeyOf(id, key, row);
   }
 
-  await known.load();
+  async function load(): Promise<void> {
+    await known.load();
+    if (items.isShared) await limited.refresh();
+    isEmpty = check.isEmpty && (await limited.isEmpty());
+  }
+
+  let isEmpty = true;
+  await load();
   return {
     authenticate: check.authenticate,
+    read: (apiKey = '') => limited.read(idOfLimitedKey(apiKey) ?? ''),
+    readId: limited.read,
 
     grantOf: (keyId) => check.find(keyId)?.grant,
 
@@ -119,6 +150,8 @@ export async function createKeyRing(
       return key && derived(key.sha256, 'link');
     },
 
+    readS3: (accessKeyId) => limited.read(keyIdOf(accessKeyId) ?? ''),
+
     s3Signer(accessKeyId) {
       const keyId = keyIdOf(accessKeyId);
       if (keyId === undefined || !known.hasS3(keyId)) return undefined;
@@ -136,61 +169,79 @@ export async function createKeyRing(
     },
 
     get isEmpty() {
-      return check.isEmpty;
+      return isEmpty && check.isEmpty;
     },
 
-    reload: () => oneAtATime(() => known.load()),
+    reload: () => oneAtATime(load),
 
-    create(project, options = { access: 'full' }) {
-      return oneAtATime(async () => {
-        // Keys that have expired do not count.
-        if (known.countOf(project) >= maxKeysPerProject) await known.tidy();
+    async create(project, options = { access: 'full' }) {
+      const problem = projectProblem(project);
+      if (problem !== undefined) throw new OperatorError(problem);
+      if (isLimited(options)) {
+        const { id, key, row } = await limited.create(project, (key, created) =>
+          rowOf(key, project, options, created),
+        );
+        isEmpty = false;
+        return newKeyOf(id, key, row);
+      }
+      return await oneAtATime(async () => {
         if (known.countOf(project) >= maxKeysPerProject) throw new TooManyKeys();
-        return (await add(newKeyId(), project, options)) as NewKey;
+        return (await addUnlimited(newKeyId(), project, options)) as NewKey;
       });
     },
 
     createFirst(project) {
       return oneAtATime(async () => {
-        await known.load();
-        if (!check.isEmpty) return undefined;
-        const made = await add(firstKeyId, project, { access: 'full' });
-        if (made === undefined) await known.load();
+        await load();
+        if (!isEmpty) return undefined;
+        const made = await addUnlimited(firstKeyId, project, { access: 'full' });
+        if (made === undefined) await load();
         return made;
       });
     },
 
-    async list() {
-      return [...(await readStoredKeys(items))]
-        .filter(([, row]) => !isKeyExpired(row, nowSeconds(clock)))
-        .map(([id, row]) => known.infoNow(id, row))
-        .sort(byProjectThenAge);
-    },
+    list: (range) => listKeys(range, { items, known, limited, clock }),
 
-    revoke(id, project) {
-      return oneAtATime(async () => {
+    async revoke(id, project) {
+      if (limited.isOne(id)) return await limited.revoke(id, project);
+      return await oneAtATime(async () => {
         const existed = await deleteStoredKey(items, id, project);
-        await known.load();
+        await load();
         return existed;
       });
     },
 
-    tidy: () => oneAtATime(() => known.tidy()),
+    async revokeAll(project) {
+      while (await limited.revokeSome(project)) await new Promise((resolve) => setImmediate(resolve));
+      await oneAtATime(async () => {
+        for (const [id, row] of await readStoredKeys(items)) {
+          if (row.project === project) await deleteStoredKey(items, id, project);
+        }
+        await load();
+      });
+    },
+
+    async tidy() {
+      await oneAtATime(() => known.tidy());
+      await limited.tidy();
+    },
+
+    handleDue: (_space, id) => limited.handleDue(id),
   };
 }
 
-/** Makes a key and its row. Throws `OperatorError` for an invalid project name. */
-function makeKey(project: string, options: NewKeyOptions, createdSeconds: number) {
-  const problem = projectProblem(project);
-  if (problem !== undefined) throw new OperatorError(problem);
-  const key = newApiKey(project);
+/** The row of a new key. */
+function rowOf(key: string, project: string, options: NewKeyOptions, createdSeconds: number): KeyRow {
   const sha256 = hashOf(key);
   const limits = limitsOf(options, createdSeconds);
   const { name } = options;
   const s3 = options.s3 || undefined;
-  const row: KeyRow =
-    limits === undefined
-      ? { project, name, sha256, s3, createdSeconds }
-      : { project, name, limited: { ...limits, sha256 }, s3, createdSeconds };
-  return { key, row };
+  return limits === undefined
+    ? { project, name, sha256, s3, createdSeconds }
+    : { project, name, limited: { ...limits, sha256 }, s3, createdSeconds };
+}
+
+function newKeyOf(id: string, key: string, row: KeyRow): NewKey {
+  const s3 = row.s3 && s3CredentialsOf(id, hashOf(key));
+  return { ...infoOf(id, row), key, ...(s3 && { s3 }) };
 }

@@ -1,5 +1,6 @@
 import type { Limits } from '../access/grant.js';
-import type { Row } from '../engines/item-store.js';
+import type { Put } from '../engines/item-store.js';
+import { limitedKeysSpace } from '../spaces.js';
 
 /** What is stored about a key: its hash, never the key. */
 export interface KeyRow {
@@ -22,13 +23,18 @@ export interface KeyRow {
 }
 
 /** Reads the row of a key. Throws `SyntaxError`. */
-export function readKeyRow(row: Buffer): KeyRow {
+export function readKeyRow(row: Buffer | string): KeyRow {
   return JSON.parse(row.toString()) as KeyRow;
 }
 
-/** Makes the row of a key. */
-export function keyRow(id: string, row: KeyRow): Row {
-  return { key: id, value: Buffer.from(JSON.stringify(row)) };
+/** Makes the row of a key in its space. A limited key there is due when it expires. */
+export function keyRow(id: string, row: KeyRow, space: string): Put {
+  const dueSeconds = space === limitedKeysSpace ? row.limited?.expiresAtSeconds : undefined;
+  return {
+    key: id,
+    value: Buffer.from(JSON.stringify(row)),
+    ...(dueSeconds !== undefined && { dueSeconds }),
+  };
 }
 
 /** Whether the key is not valid any more at this second. */

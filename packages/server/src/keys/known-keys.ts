@@ -1,15 +1,18 @@
 import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
+import { keysSpace } from '../spaces.js';
 import { createKeyCheck, type KeyCheck } from './check/key-check.js';
 import { infoOf, type KeyInfo } from './key-administration.js';
 import { isKeyExpired, type KeyRow } from './key-row.js';
+import type { LimitedKeys } from './limited/limited-keys.js';
 import { newlyUsed, readStoredKeys, tidyStoredKeys } from './stored-keys.js';
 
 const tidiedAtOnce = 500;
 
 export interface KnownKeysOptions {
   readonly operatorKeys: readonly string[];
+  readonly limited: LimitedKeys;
   readonly clock: Clock;
   readonly log: Log | undefined;
 }
@@ -26,7 +29,7 @@ export class KnownKeys {
     private readonly items: ItemStore,
     private readonly options: KnownKeysOptions,
   ) {
-    this.check = createKeyCheck(options.operatorKeys, options.clock);
+    this.check = createKeyCheck(options);
   }
 
   async load(): Promise<void> {
@@ -38,8 +41,12 @@ export class KnownKeys {
   }
 
   infoOf(id: string): KeyInfo | undefined {
-    const row = this.rows?.get(id);
+    const row = this.rowOf(id);
     return row && this.infoNow(id, row);
+  }
+
+  private rowOf(id: string): KeyRow | undefined {
+    return this.rows?.get(id) ?? this.options.limited.get(id)?.row;
   }
 
   /** With the last use that this server has seen and not yet written. */
@@ -50,11 +57,12 @@ export class KnownKeys {
 
   /** Whether the key with this id has S3 credentials. */
   hasS3(id: string): boolean {
-    return this.rows?.get(id)?.s3 === true;
+    return this.rowOf(id)?.s3 === true;
   }
 
+  /** How many keys without limits a project has. */
   countOf(project: string): number {
-    return [...(this.rows?.values() ?? [])].filter((row) => row.project === project).length;
+    return [...(this.rows?.values() ?? [])].filter((row) => row.project === project && !row.limited).length;
   }
 
   /** Writes when keys were used last, and deletes the rows of keys that have expired. */
@@ -66,7 +74,11 @@ export class KnownKeys {
       .map(([id]) => id);
     for (let at = 0; at < ids.length; at += tidiedAtOnce) {
       const current = new Map(this.rows);
-      const tidied = await tidyStoredKeys(this.items, ids.slice(at, at + tidiedAtOnce), { now, usedMs });
+      const tidied = await tidyStoredKeys(this.items, ids.slice(at, at + tidiedAtOnce), {
+        space: keysSpace,
+        now,
+        usedMs,
+      });
       for (const [id, row] of tidied) {
         if (row === undefined) current.delete(id);
         else current.set(id, row);

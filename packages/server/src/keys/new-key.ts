@@ -44,7 +44,7 @@ export interface NewKeyRequest extends NewKeyOptions {
   readonly isStored: boolean;
 }
 
-/** The maximum number of keys that a project may have. All keys are in memory. */
+/** The maximum number of keys without limits that a project may have: they are in memory. */
 export const maxKeysPerProject = 1000;
 export const maxKeyBodyBytes = 2 * 1024 * 1024;
 
@@ -54,7 +54,7 @@ const maxBaseNameBytes = 255;
 const maxPrefixBytes = 1024;
 const maxOrigins = 20;
 const maxOriginCharacters = 300;
-/** Of `bases`, `drives` and `origins` together: a project has up to a thousand keys, and all of them are in memory. */
+/** Of `bases`, `drives` and `origins` together: a page of the list has a thousand keys. */
 const maxListedBytes = 8192;
 const maxExpiresInSeconds = 10 * 365 * 24 * 3600;
 const maxRequestsPerSecond = 1_000_000;
@@ -244,6 +244,11 @@ function requireSignable({ expiresInSeconds, ...options }: NewKeyOptions): void 
     const bytes = `the limits of a key that is not stored must have at most ${maxSignedBytes} bytes as JSON`;
     throw badField('stored', 'too_long', bytes);
   }
+}
+
+/** Whether a new key is to have limits. */
+export function isLimited(options: NewKeyOptions): boolean {
+  return limitsOf(options, 0) !== undefined;
 }
 
 /** The limits that are stored; undefined for a key without limits. */

@@ -28,7 +28,7 @@ function* readBatch(batch: readonly Row[], found: Map<string, KeyRow>): Steps<vo
 /** Resolves to false, without a change, if the id is taken. */
 export function storeKey(items: ItemStore, id: string, row: KeyRow): Promise<boolean> {
   return items.transact(keysSpace, [id], ([before]): Change<boolean> => {
-    return before === undefined ? { puts: [keyRow(id, row)], result: true } : { result: false };
+    return before === undefined ? { puts: [keyRow(id, row, keysSpace)], result: true } : { result: false };
   });
 }
 
@@ -47,8 +47,9 @@ export function newlyUsed({ lastUsedSeconds = 0 }: KeyRow, usedMs: number): numb
 }
 
 interface TidyOptions {
-  /** Whole seconds since 1970 UTC. */
-  readonly now: number;
+  readonly space: string;
+  /** Whole seconds since 1970 UTC: keys that have expired by then are deleted; undefined: none is. */
+  readonly now?: number;
   /** When this server last saw the key with this id, in milliseconds since 1970 UTC; 0 if it did not. */
   readonly usedMs: (id: string) => number;
 }
@@ -60,23 +61,23 @@ interface TidyOptions {
 export function tidyStoredKeys(
   items: ItemStore,
   ids: readonly string[],
-  { now, usedMs }: TidyOptions,
+  { space, now, usedMs }: TidyOptions,
 ): Promise<readonly (readonly [id: string, row: KeyRow | undefined])[]> {
-  return items.transact(keysSpace, ids, (found): Change<[string, KeyRow | undefined][]> => {
+  return items.transact(space, ids, (found): Change<[string, KeyRow | undefined][]> => {
     const puts: Put[] = [];
     const deletes: string[] = [];
     const result = ids.map((id, index): [string, KeyRow | undefined] => {
       const stored = found[index];
       const row = stored && readKeyRow(stored);
       if (row === undefined) return [id, undefined];
-      if (isKeyExpired(row, now)) {
+      if (now !== undefined && isKeyExpired(row, now)) {
         deletes.push(id);
         return [id, undefined];
       }
       const lastUsedSeconds = newlyUsed(row, usedMs(id));
       if (lastUsedSeconds === undefined) return [id, row];
       const used = { ...row, lastUsedSeconds };
-      puts.push(keyRow(id, used));
+      puts.push(keyRow(id, used, space));
       return [id, used];
     });
     return { puts, deletes, result };

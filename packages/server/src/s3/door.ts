@@ -21,7 +21,7 @@ import { readHeaderClaim, readQueryClaim } from './signature/claim.js';
 import { readPolicyClaim } from './signature/policy-claim.js';
 
 export interface S3DoorOptions extends S3Services {
-  readonly keys: Pick<KeyRing, 's3Signer'>;
+  readonly keys: Pick<KeyRing, 's3Signer' | 'readS3'>;
   /** Below it, the first label of the host is a bucket; undefined: the bucket is in the path alone. */
   readonly domain: string | undefined;
 }
@@ -43,10 +43,10 @@ const clientField = 'amz-sdk-invocation-id';
 export function createS3Door({ keys, domain, ...services }: S3DoorOptions): FrontDoor {
   const signatures = createSignatureCheck({ find: keys.s3Signer, clock: services.clock });
 
-  function authenticate(
+  async function authenticate(
     exchange: Exchange,
     request: S3Request,
-  ): { signed: Signed<S3Signer>; payload: Payload } {
+  ): Promise<{ signed: Signed<S3Signer>; payload: Payload }> {
     const { method, path, query: whole, valuesOf } = request;
     const amzFields = Object.keys(exchange.headers).filter((name) => name.startsWith('x-amz-'));
     const { authorization } = exchange.headers;
@@ -55,6 +55,7 @@ export function createS3Door({ keys, domain, ...services }: S3DoorOptions): Fron
       const parts = { method, path, query: whole, valuesOf, amzFields };
       const claim = readHeaderClaim(authorization, parts);
       const payload = readPayload(request.field('x-amz-content-sha256'));
+      await keys.readS3(claim.accessKeyId);
       return { signed: signatures.request(claim, parts, payload.text), payload };
     }
     if (authorization !== undefined) {
@@ -64,6 +65,7 @@ export function createS3Door({ keys, domain, ...services }: S3DoorOptions): Fron
     const query = whole.filter(([name]) => name !== 'X-Amz-Signature');
     const text = request.field('x-amz-content-sha256');
     const payload = text === undefined ? unsignedPayload : readPayload(text);
+    await keys.readS3(claim.accessKeyId);
     return {
       signed: signatures.request(claim, { method, path, query, valuesOf, amzFields }, payload.text),
       payload,
@@ -100,7 +102,7 @@ export function createS3Door({ keys, domain, ...services }: S3DoorOptions): Fron
     if (exchange.method === 'OPTIONS') return preflight(exchange);
     const request = readRequest(exchange, domain);
     if (isPostedForm(exchange)) return await answerForm(exchange, request);
-    const { signed, payload } = authenticate(exchange, request);
+    const { signed, payload } = await authenticate(exchange, request);
     const route = routeOf(request);
     const names = fieldsOf({ exchange, request });
     const signer = { key: signed.key, claim: signed.claim };
@@ -117,6 +119,7 @@ export function createS3Door({ keys, domain, ...services }: S3DoorOptions): Fron
       const put = requestOfForm(request, form.fields);
       const claim = readPolicyClaim(form.fields);
       const text = form.fields.get('policy') as string;
+      await keys.readS3(claim.accessKeyId);
       const signer = signatures.policy(text, claim);
       const policy = readPolicy(text);
       requirePolicy(policy, new Map([...form.fields, ['bucket', request.bucket]]), services.clock());

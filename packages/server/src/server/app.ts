@@ -186,7 +186,7 @@ export function createApp(dependencies: AppDependencies): App {
     onSent: observer?.onSent,
   });
   const activity = createActivity({ catalog, clock });
-  const owners = { base: bases.handleDue, drive: drives.sweep };
+  const owners = { base: bases.handleDue, drive: drives.sweep, keys: keys.handleDue };
   const background = createBackground(dependencies, owners, mayWork);
   const services: Services = {
     bases,
@@ -216,6 +216,7 @@ export function createApp(dependencies: AppDependencies): App {
   const listener = createListener({
     ...serving,
     authenticate: keys.authenticate,
+    readKey: keys.read,
     frontDoor,
     trace,
     ...observer,

@@ -28,7 +28,7 @@ export async function withLocalApi<T>(
     items,
     blobs,
     changes,
-    keys: await createKeyRing(items, [], Date.now, noLog),
+    keys: await createKeyRing(items, [], Date.now, { log: noLog }),
     settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
     clock: Date.now,
     log: noLog,

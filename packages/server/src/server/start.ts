@@ -101,7 +101,7 @@ async function open(
   const { items, blobs } = traces?.observe(measured) ?? measured;
   await leaveCopy(items);
   const changes = await openStoredLog(items, clock, settings.keepChangesMs > 0);
-  const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, log);
+  const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, { log });
   const consoleFolder = settings.console === 'on' ? findConsole() : undefined;
   const app = createApp({
     items,

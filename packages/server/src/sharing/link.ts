@@ -60,6 +60,11 @@ export function verifyLink<Allowed extends { readonly method: string } = Link>(
   return { keyId, link: JSON.parse(Buffer.from(payload, 'base64url').toString()) as Allowed };
 }
 
+/** The id of the key that a token says has signed it; undefined for a text that is no token. */
+export function keyIdOfToken(text: string): string | undefined {
+  return token.exec(text)?.[1];
+}
+
 /** As text, because several texts in base64url can mean the same bytes. */
 function signatureOf(keyId: string, payload: string, secret: Buffer): string {
   return createHmac('sha256', secret).update(`${keyId}.${payload}`).digest('base64url');

@@ -11,6 +11,8 @@ export interface SharingServices {
     /** What the key with this id may do now; undefined if it has ended. */
     grantOf(keyId: string): Grant | undefined;
     linkSecret(keyId: string): Buffer | undefined;
+    /** Reads the key with this id, so that the others find it; undefined if there is nothing to read. */
+    readId(keyId: string): Promise<void> | undefined;
   };
   /** For how many seconds a link may be valid. */
   readonly maxLinkSeconds: number;

@@ -36,7 +36,7 @@ export async function openWorld(
   const { items, blobs } = await openStore(settings, { variables: {}, closers });
   if (snapshot !== undefined) await fillStore({ items, blobs }, snapshot);
   const changes = await openStoredLog(items, clock, settings.keepChangesMs > 0);
-  const keyRing = await createKeyRing(items, keys, clock, log);
+  const keyRing = await createKeyRing(items, keys, clock, { log });
   const app = createApp({
     items,
     blobs,

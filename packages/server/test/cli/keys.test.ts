@@ -46,6 +46,8 @@ test('keys are created, listed and revoked while no server runs', async (context
   const server = await startServer(context, ['--data', folder]);
   assert.equal(await statusWith(server.url, 'shop', key), 404);
   assert.ok(!server.err().includes('first key'));
+  const managing = await fetch(`${server.url}/v1/shop/keys`, { headers: { 'X-API-Key': key } });
+  assert.equal(managing.status, 200, await managing.text());
   assert.equal(await server.stop(), 0);
 
   assert.equal((await run(['keys', 'revoke', made.id, '--data', folder])).code, 0);

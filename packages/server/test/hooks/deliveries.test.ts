@@ -43,7 +43,7 @@ async function open(context: TestContext, given?: ItemStore) {
       },
     },
     feed,
-    keys: { grantOf: () => grant, linkSecret: () => Buffer.alloc(32) },
+    keys: { grantOf: () => grant, readId: () => undefined, linkSecret: () => Buffer.alloc(32) },
     clock,
     log: console,
     mayWork: () => isHere,

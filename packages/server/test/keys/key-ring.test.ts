@@ -49,7 +49,7 @@ test('a revoked key no longer works when the promise resolves, and the others do
   assert.equal(ring.authenticate(kept.key)?.project, 'shop');
   assert.equal(ring.authenticate('demo_s3cret')?.project, 'demo');
   assert.equal(await ring.revoke(revoked.id), false);
-  assert.deepEqual(await ring.list(), [
+  assert.deepEqual((await ring.list({ limit: 10 })).keys, [
     { id: kept.id, project: 'shop', createdSeconds: 1_700_000_000, lastUsedSeconds: 1_699_999_980 },
   ]);
 });
@@ -115,7 +115,7 @@ test('of ten servers that start at once over the same rows, one creates the firs
   assert.ok(first);
   assert.deepEqual(others, []);
   for (const ring of rings) assert.equal(ring.authenticate(first.key)?.project, first.project);
-  assert.equal((await rings[0]?.list())?.length, 1);
+  assert.equal((await rings[0]?.list({ limit: 10 }))?.keys.length, 1);
 });
 
 test('a first key is created if there is none, again after its revocation, and never beside another', async () => {

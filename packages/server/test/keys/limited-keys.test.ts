@@ -3,16 +3,17 @@ import { test } from 'node:test';
 import { ranks } from '../../src/access/rights.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
+import { hashOf } from '../../src/keys/check/accepted-keys.js';
 import { TooManyKeys } from '../../src/keys/key-administration.js';
-import { createKeyRing } from '../../src/keys/key-ring.js';
+import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js';
 import { maxKeysPerProject } from '../../src/keys/new-key.js';
-import { keysSpace } from '../../src/spaces.js';
+import { keysSpace, limitedKeysSpace } from '../../src/spaces.js';
 
 const startMs = 1_700_000_000_000;
 
 /** A store and a clock that a test sets. */
 async function open() {
-  const items = await openLevelStore({ memory: true });
+  const items: ItemStore = { ...(await openLevelStore({ memory: true })), isShared: true };
   let nowMs = startMs;
   return {
     items,
@@ -23,13 +24,24 @@ async function open() {
   };
 }
 
+/** The rows of all keys, by their ids. */
 async function rowsOf(items: ItemStore): Promise<Map<string, Record<string, unknown>>> {
   const rows = new Map<string, Record<string, unknown>>();
-  for await (const batch of items.scan(keysSpace)) {
-    for (const { key, value } of batch) rows.set(key, JSON.parse(value.toString()));
+  for (const space of [keysSpace, limitedKeysSpace]) {
+    for await (const batch of items.scan(space, { gte: '0' })) {
+      for (const { key, value } of batch) rows.set(key, JSON.parse(value.toString()));
+    }
   }
   return rows;
 }
+
+/** What a request finds. */
+async function authenticated(ring: KeyRing, key: string) {
+  await ring.read(key);
+  return ring.authenticate(key);
+}
+
+const listed = async (ring: KeyRing) => (await ring.list({ limit: 1000 })).keys;
 
 test('a limited key outlives the ring with its limits', async () => {
   const { items, clock } = await open();
@@ -41,7 +53,7 @@ test('a limited key outlives the ring with its limits', async () => {
     requestsPerSecond: 5,
   });
   const ring = await createKeyRing(items, [], clock);
-  const grant = ring.authenticate(key);
+  const grant = await authenticated(ring, key);
   assert.ok(grant);
   assert.deepEqual([grant.keyId, grant.project, grant.rank, grant.prefix], [id, 'shop', ranks.write, 'x/']);
   assert.ok(grant.bases.has('ab') && !grant.bases.has('b') && !grant.drives.has('ab'));
@@ -66,18 +78,19 @@ test('a key is valid until the second of its expiry, then its row is deleted', a
   const { items, clock, pass } = await open();
   const lines: string[] = [];
   const log = { info: (_: object, text: string) => lines.push(text), error: assert.fail };
-  const ring = await createKeyRing(items, [], clock, log);
+  const ring = await createKeyRing(items, [], clock, { log });
   const { key, id } = await ring.create('shop', { access: 'read', expiresInSeconds: 60 });
   pass(59_999);
-  assert.ok(ring.authenticate(key));
+  assert.ok(await authenticated(ring, key));
   assert.ok(ring.grantOf(id) && ring.linkSecret(id));
-  assert.equal((await ring.list()).length, 1);
+  assert.equal((await listed(ring)).length, 1);
   pass(1);
   assert.equal(ring.authenticate(key), undefined);
   assert.equal(ring.grantOf(id), undefined);
   assert.equal(ring.linkSecret(id), undefined);
-  assert.deepEqual(await ring.list(), []);
-  await ring.tidy();
+  assert.deepEqual(await listed(ring), []);
+  assert.deepEqual(await items.due(clock() / 1000, 9), [{ space: limitedKeysSpace, key: id }]);
+  assert.equal(await ring.handleDue(limitedKeysSpace, id), true);
   assert.equal((await rowsOf(items)).size, 0);
   assert.deepEqual(lines, ['key created', 'key expired']);
 });
@@ -100,7 +113,7 @@ test('the last use is written to the minute, once a minute at most, and by every
   const lastUsed = async () => (await rowsOf(items)).get(id)?.lastUsedSeconds;
   for (let n = 0; n < 100; n++) here.authenticate(key);
   assert.equal(await lastUsed(), undefined);
-  assert.equal((await here.list())[0]?.lastUsedSeconds, minute);
+  assert.equal((await listed(here))[0]?.lastUsedSeconds, minute);
   for (let n = 0; n < 5; n++) await here.tidy();
   assert.equal(writes, 1);
   assert.equal(await lastUsed(), minute);
@@ -108,7 +121,7 @@ test('the last use is written to the minute, once a minute at most, and by every
   there.authenticate(key);
   await there.reload();
   await there.tidy();
-  assert.equal((await there.list())[0]?.lastUsedSeconds, minute);
+  assert.equal((await listed(there))[0]?.lastUsedSeconds, minute);
   pass(60_000);
   there.authenticate(key);
   await there.tidy();
@@ -133,7 +146,7 @@ test('a reload keeps what is left of the rate of a key', async () => {
   const { items, clock } = await open();
   const ring = await createKeyRing(items, [], clock);
   const { key } = await ring.create('shop', { access: 'full', requestsPerSecond: 1 });
-  assert.equal(ring.authenticate(key)?.rate?.take(1000), 0);
+  assert.equal((await authenticated(ring, key))?.rate?.take(1000), 0);
   await ring.reload();
   await ring.create('shop');
   assert.equal(ring.authenticate(key)?.rate?.take(1000), 1);
@@ -147,6 +160,7 @@ test('a link secret belongs to one key, is the same on every server, and ends wi
   ];
   const [one, other] = [await here.create('shop'), await here.create('shop', { access: 'read' })];
   await there.reload();
+  await Promise.all([here.readId(other.id), there.readId(other.id)]);
   const operatorId = here.authenticate('demo_s3cret')?.keyId ?? '';
   assert.match(operatorId, /^operator-[0-9a-f]{12}$/);
   assert.equal(there.authenticate('demo_s3cret')?.keyId, operatorId);
@@ -165,27 +179,39 @@ test('a link secret belongs to one key, is the same on every server, and ends wi
   assert.equal(here.linkSecret('unknown'), undefined);
 });
 
-test('a project has a limited number of keys, and other projects their own', async () => {
-  const { items, clock, pass } = await open();
-  const rows = Array.from({ length: maxKeysPerProject }, (_, n) => ({
+test('a project has a limited number of keys without limits, and other projects their own', async () => {
+  const { items, clock } = await open();
+  const row = (project: string, limits: object) =>
+    Buffer.from(JSON.stringify({ project, createdSeconds: 1, ...limits }));
+  const rows = Array.from({ length: maxKeysPerProject - 1 }, (_, n) => ({
     key: `k${n}`,
-    value: Buffer.from(
-      JSON.stringify({
-        project: 'full',
-        limited: { access: 'read', sha256: `${n}`, expiresAtSeconds: startMs / 1000 + 10 },
-        createdSeconds: 1,
-      }),
-    ),
+    value: row('full', { sha256: `${n}` }),
   }));
-  await items.transact(keysSpace, [], () => ({ puts: rows, result: undefined }));
+  // Limited keys of earlier versions are in the same space.
+  const before = { key: 'before', value: row('full', { limited: { access: 'read', sha256: 'x' } }) };
+  await items.transact(keysSpace, [], () => ({ puts: [...rows, before], result: undefined }));
   const ring = await createKeyRing(items, [], clock);
+  assert.ok(await ring.create('full'));
   await assert.rejects(ring.create('full'), TooManyKeys);
+  assert.ok(await ring.create('full', { access: 'read' }));
   assert.ok(await ring.create('shop'));
   await ring.revoke('k0');
   assert.ok(await ring.create('full'));
   await assert.rejects(ring.create('full'), TooManyKeys);
-  // Keys that have expired do not count.
+});
+
+test('a limited key that an earlier version has made works until it expires', async () => {
+  const { items, clock, pass } = await open();
+  const limited = { access: 'read', sha256: hashOf('shop_before'), expiresAtSeconds: startMs / 1000 + 10 };
+  const value = Buffer.from(JSON.stringify({ project: 'shop', limited, createdSeconds: 1 }));
+  await items.transact(keysSpace, [], () => ({ puts: [{ key: 'before', value }], result: undefined }));
+  const ring = await createKeyRing(items, [], clock);
+  assert.equal(ring.authenticate('shop_before')?.keyId, 'before');
+  await ring.tidy();
+  assert.deepEqual(await items.due(startMs, 9), []);
+  assert.equal((await listed(ring))[0]?.id, 'before');
   pass(10_000);
-  assert.ok(await ring.create('full'));
-  assert.equal((await rowsOf(items)).size, 3);
+  assert.equal(ring.authenticate('shop_before'), undefined);
+  await ring.tidy();
+  assert.equal((await rowsOf(items)).size, 0);
 });

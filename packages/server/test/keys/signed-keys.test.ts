@@ -20,7 +20,7 @@ test('a signed key is valid on every server of the rows, until its second, and w
   nowMs += 1;
   assert.equal(other.authenticate(made.key), undefined);
   assert.equal(ring.authenticate(made.key), undefined);
-  assert.deepEqual(await ring.list(), []);
+  assert.deepEqual((await ring.list({ limit: 10 })).keys, []);
   assert.equal(ring.sign('nobody', { access: 'read', expiresInSeconds: 1 }), undefined);
   await items.close();
 });

@@ -37,7 +37,7 @@ describe('a link, while the key that made it changes', () => {
     const services = {
       drives: fixture.service,
       prefixes: createPublicPrefixStore(fixture.items),
-      keys: { linkSecret: keys.linkSecret, grantOf: () => grant },
+      keys: { linkSecret: keys.linkSecret, grantOf: () => grant, readId: keys.readId },
       maxLinkSeconds: 60,
       publicUrl: undefined,
       isSecure: false,

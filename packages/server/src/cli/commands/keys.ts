@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { KeyAdministration } from '../../keys/key-administration.js';
+import { type KeyAdministration, type KeyInfo, keyPages } from '../../keys/key-administration.js';
 import { OperatorError } from '../../operator-error.js';
 import { describePlaces } from '../../store/open-store.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
@@ -71,7 +71,8 @@ async function createKey(
 async function listKeys(context: CommandContext, json: boolean): Promise<void> {
   const { terminal } = context;
   await withKeys(context, async (keys) => {
-    const infos = await keys.list();
+    const infos: KeyInfo[] = [];
+    for await (const page of keyPages(keys)) infos.push(...page);
     terminal.out(json ? JSON.stringify(infos.map(describedKey)) : keyTable(infos));
   });
 }

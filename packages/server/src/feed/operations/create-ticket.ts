@@ -34,6 +34,7 @@ export const createTicket = operation({
     if (call.grant.isSigned) throw forbidden('limited_key', 'a key that is not stored makes no tickets');
     const parameters = readTicketBody(await readJsonBody(call, maxTicketBytes));
     const { keyId } = call.grant;
+    await services.keys.readId(keyId);
     const secret = services.keys.linkSecret(keyId);
     // The key has ended since it was checked.
     if (secret === undefined) throw unauthorized();

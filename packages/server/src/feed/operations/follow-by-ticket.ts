@@ -4,7 +4,7 @@ import { inHead, inPath, operation } from '../../http/routing/operation.js';
 import { text } from '../../json/schema.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { forbidden } from '../../request-error.js';
-import { verifyLink } from '../../sharing/link.js';
+import { keyIdOfToken, verifyLink } from '../../sharing/link.js';
 import { events } from '../formats.js';
 import { readAsked } from '../request.js';
 import type { FeedServices } from '../service.js';
@@ -25,7 +25,7 @@ export const followByTicket = operation({
   answers: { 200: { description: 'A stream of changes', content: { [events.type]: { schema: text } } } },
   failures: [403, 404, 410],
   handle: async (call, services: FeedServices) => {
-    const { ticket, grant } = ticketOf(call, services);
+    const { ticket, grant } = await ticketOf(call, services);
     const { project, parameters } = ticket;
     const reader = {
       project,
@@ -40,7 +40,8 @@ export const followByTicket = operation({
 });
 
 /** The ticket of a request, and what its key may do. Throws the same 403 `RequestError` for every one that is not valid. */
-function ticketOf({ params }: Call, { keys, clock }: FeedServices) {
+async function ticketOf({ params }: Call, { keys, clock }: FeedServices) {
+  await keys.readId(keyIdOfToken(params.token ?? '') ?? '');
   const signed = verifyLink<Ticket>(params.token ?? '', keys.linkSecret);
   const grant = signed && keys.grantOf(signed.keyId);
   const isValid =

@@ -10,10 +10,13 @@ export interface Routing {
   readonly router: Router;
   /** What the key may do; undefined if it is not valid. It takes the same time for every wrong or absent key. */
   readonly authenticate: (apiKey: string | undefined) => Grant | undefined;
+  /** Reads a key that `authenticate` does not know yet; undefined if there is nothing to read. */
+  readonly readKey?: ((apiKey: string | undefined) => Promise<void> | undefined) | undefined;
 }
 
 /** Finds the handler, checks the key and its rights, and sets the fields of the exchange that come from the path. */
-export function routeRequest({ router, authenticate }: Routing, exchange: Exchange): Handler {
+export function routeRequest(routing: Routing, exchange: Exchange): Handler {
+  const { router, authenticate, readKey } = routing;
   const { method, target, headers } = exchange;
   const at = target.indexOf('?');
   if (at !== -1) exchange.queryText = target.slice(at + 1);
@@ -24,7 +27,10 @@ export function routeRequest({ router, authenticate }: Routing, exchange: Exchan
   const { project, name } = params;
   if (right.rank > 0) {
     // Before the body is read, and the same for every wrong key (docs/http.md#keys).
-    const grant = authenticate(headers['x-api-key'] as string | undefined);
+    const apiKey = headers['x-api-key'] as string | undefined;
+    const grant = authenticate(apiKey);
+    const reading = grant === undefined ? readKey?.(apiKey) : undefined;
+    if (reading !== undefined) return () => reading.then(() => routeRequest(routing, exchange)(exchange));
     if (grant === undefined || grant.project !== project) throw unauthorized();
     exchange.grant = grant;
     // The text of the grant, not the equal one of the path: maps find the same text again without reading it.

@@ -1,6 +1,8 @@
 import type { Grant } from '../../access/grant.js';
 import type { Clock } from '../../lib/clock.js';
+import { idOfLimitedKey } from '../key-format.js';
 import type { KeyRow } from '../key-row.js';
+import type { LimitedKeys } from '../limited/limited-keys.js';
 import {
   type AcceptedKey,
   type AcceptedKeys,
@@ -11,7 +13,7 @@ import {
 import { createRecentlyAccepted } from './recently-accepted.js';
 import { createSignedKeys, type SignedPayload } from './signed-keys.js';
 
-/** Checks the keys of requests against those that the server accepts: all are in memory, and nothing is read. */
+/** Checks the keys of requests against those that are in memory. Nothing is read. */
 export interface KeyCheck {
   /**
    * What the key may do, or undefined if it is not valid. Notes that it was used. Takes the same time for every wrong
@@ -31,17 +33,29 @@ export interface KeyCheck {
   accept(rows: ReadonlyMap<string, KeyRow>): void;
 }
 
-export function createKeyCheck(operatorKeys: readonly string[], clock: Clock): KeyCheck {
+export interface KeyCheckOptions {
+  readonly operatorKeys: readonly string[];
+  readonly limited: Pick<LimitedKeys, 'get' | 'usedMs'>;
+  readonly clock: Clock;
+}
+
+export function createKeyCheck({ operatorKeys, limited, clock }: KeyCheckOptions): KeyCheck {
   const ofOperator = acceptOperatorKeys(operatorKeys);
   let accepted: AcceptedKeys = acceptKeys(new Map(), ofOperator, undefined);
   let recent = createRecentlyAccepted();
   const signed = createSignedKeys((keyId) => accepted.byId.get(keyId));
 
+  function limitedKey(apiKey: string, sha256: string): AcceptedKey | undefined {
+    const key = limited.get(idOfLimitedKey(apiKey) ?? '');
+    return key?.sha256 === sha256 ? key : undefined;
+  }
+
   return {
     authenticate(apiKey = '') {
       let key = recent.find(apiKey);
       if (key === undefined) {
-        key = accepted.byHash.get(hashOf(apiKey)) ?? signed.find(apiKey);
+        const sha256 = hashOf(apiKey);
+        key = accepted.byHash.get(sha256) ?? limitedKey(apiKey, sha256) ?? signed.find(apiKey);
         if (key === undefined) return undefined;
         recent.add(apiKey, key);
       }
@@ -52,12 +66,12 @@ export function createKeyCheck(operatorKeys: readonly string[], clock: Clock): K
     },
 
     find(keyId) {
-      const key = accepted.byId.get(keyId);
+      const key = accepted.byId.get(keyId) ?? limited.get(keyId);
       return key !== undefined && isValid(key.grant, clock()) ? key : undefined;
     },
 
     signed: signed.payloadOf,
-    usedMs: (keyId) => accepted.byId.get(keyId)?.lastUsedMs ?? 0,
+    usedMs: (keyId) => accepted.byId.get(keyId)?.lastUsedMs ?? limited.usedMs(keyId),
 
     get isEmpty() {
       return accepted.byHash.size === 0;
@@ -73,6 +87,7 @@ export function createKeyCheck(operatorKeys: readonly string[], clock: Clock): K
   };
 }
 
-function isValid({ expiresAtSeconds }: Grant, nowMs: number): boolean {
+function isValid({ isDeleted, expiresAtSeconds }: Grant, nowMs: number): boolean {
+  if (isDeleted) return false;
   return expiresAtSeconds === undefined || nowMs < expiresAtSeconds * 1000;
 }

@@ -23,7 +23,8 @@ export const getOwnKey = operation({
   summary: 'What the own key may do',
   parameters: [inQuery('self', '`true`: only the key of the request', oneOf('true', 'false', ''))],
   answers: { 200: jsonAnswer('The own key', OwnKey) },
-  handle: ({ grant }, { keys }: KeyServices) => {
+  handle: async ({ grant }, { keys }: KeyServices) => {
+    await keys.readId(grant.keyId);
     const info = keys.describe(grant.keyId);
     // The operator's keys have no row.
     const details = info === undefined ? { id: grant.keyId, access: 'full' as const } : detailsOf(info);

@@ -1,4 +1,4 @@
-import type { KeyAdministration, KeyInfo, NewKey } from '../../keys/key-administration.js';
+import type { KeyAdministration, KeyPage, KeyRange, NewKey } from '../../keys/key-administration.js';
 import type { NewKeyOptions } from '../../keys/new-key.js';
 import { OperatorError } from '../../operator-error.js';
 import { callControl, type Operations } from './socket.js';
@@ -7,14 +7,14 @@ import { callControl, type Operations } from './socket.js';
 export function keyOperations(keys: KeyAdministration): Operations {
   return {
     'keys/create': async (input) => keys.create(stringOf(input, 'project'), optionsOf(input)),
-    'keys/list': () => keys.list(),
+    'keys/page': (input) => keys.list(input as KeyRange),
     'keys/revoke': async (input) => keys.revoke(stringOf(input, 'id')),
   };
 }
 
 /** The command's side. Gives the keys of the server that has the folder, or undefined if no server runs. */
 export async function remoteKeys(folder: string): Promise<KeyAdministration | undefined> {
-  if ((await callControl(folder, 'keys/list', null)) === undefined) return undefined;
+  if ((await callControl(folder, 'keys/page', { limit: 1 })) === undefined) return undefined;
   const call = async (operation: string, input: unknown): Promise<unknown> => {
     const answer = await callControl(folder, operation, input);
     if (answer === undefined) throw new OperatorError('The server stopped during the command: try again');
@@ -22,7 +22,7 @@ export async function remoteKeys(folder: string): Promise<KeyAdministration | un
   };
   return {
     create: async (project, options) => (await call('keys/create', { project, options })) as NewKey,
-    list: async () => (await call('keys/list', null)) as readonly KeyInfo[],
+    list: async (range) => (await call('keys/page', range)) as KeyPage,
     revoke: async (id) => (await call('keys/revoke', { id })) as boolean,
   };
 }

@@ -31,7 +31,7 @@ export function createMaintenanceMetrics(registry: Registry): MaintenanceMetrics
   );
   const at = searched('basedrive_blobs_counted_timestamp_seconds', 'When the last daily search ended.');
   // A rate does not see the first count of a series that was not there before.
-  for (const owner of ['base', 'drive'])
+  for (const owner of ['base', 'drive', 'keys'])
     for (const outcome of ['done', 'failed']) rows.inc({ owner, outcome }, 0);
   return {
     onHandled: (owner, outcome) => rows.inc({ owner, outcome: outcome.replace(' ', '_') }),

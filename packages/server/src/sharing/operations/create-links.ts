@@ -42,6 +42,7 @@ export const createLinks = operation({
       readLinksBody(bytes, services.maxLinkSeconds),
     );
     for (const name of body.names) requireWithin(call.grant, name);
+    await services.keys.readId(call.grant.keyId);
     return json(201, { links: await runInSlices(makeLinks(call, body, services)) });
   },
 });

@@ -14,7 +14,7 @@ import { declaredType, essenceOf, typeByName, typeForBrowsers } from '../../http
 import { bytesBody, inPath, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { badField, forbidden, type RequestError, refused } from '../../request-error.js';
-import { fileNameOf, type Link, verifyLink } from '../link.js';
+import { fileNameOf, keyIdOfToken, type Link, verifyLink } from '../link.js';
 import { linksRoot, type SharingServices } from '../services.js';
 
 export const linkParameters = [
@@ -49,7 +49,7 @@ export const readLinkedFile = operation({
   answers: fileAnswers,
   failures: [403, 404, 412, 416, 503],
   handle: async (call, services: SharingServices) => {
-    const { project, drive, name, disposition = 'inline' } = linkOf(call, 'GET', services);
+    const { project, drive, name, disposition = 'inline' } = await linkOf(call, 'GET', services);
     const file = await services.drives.open(project, drive, name);
     if (file === undefined) throw fileNotFound();
     const contentType = typeForBrowsers(file.contentType);
@@ -67,7 +67,7 @@ export const storeLinkedFile = operation({
   answers: { 201: jsonAnswer('The file is stored', StoredFile) },
   failures: [403, 409, 412, 415, 503],
   handle: async (call, services: SharingServices) => {
-    const link = linkOf(call, 'POST', services);
+    const link = await linkOf(call, 'POST', services);
     const { project, drive, name, maxBytes = 0, overwrite = false } = link;
     const { drives } = services;
     const condition = overwrite ? readWriteCondition(call.headers) : isFree;
@@ -87,7 +87,12 @@ export const storeLinkedFile = operation({
 });
 
 /** The link of a request. Throws the same 403 `RequestError` for every link that does not allow it. */
-export function linkOf({ params }: Call, method: Link['method'], { keys, clock }: SharingServices): Link {
+export async function linkOf(
+  { params }: Call,
+  method: Link['method'],
+  { keys, clock }: SharingServices,
+): Promise<Link> {
+  await keys.readId(keyIdOfToken(params.token ?? '') ?? '');
   const signed = verifyLink(params.token ?? '', keys.linkSecret);
   const link = signed?.link;
   const isAllowed =

@@ -34,7 +34,7 @@ export const initializeLinkedUpload = operation({
   answers: { 202: jsonAnswer('The open upload', Upload) },
   failures: [403, 409, 415, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, id } = linkOfParts(call, services);
+    const { link, id } = await linkOfParts(call, services);
     const { project, drive, name, maxBytes = 0, expiresAtSeconds } = link;
     const contentType = declaredType(call.headers) ?? typeByName(name);
     requireType(link, contentType);
@@ -55,7 +55,7 @@ export const uploadLinkedPart = operation({
   answers: { 200: jsonAnswer('The part is stored', UploadedPart) },
   failures: [400, 403, 404, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, id } = linkOfParts(call, services);
+    const { link, id } = await linkOfParts(call, services);
     const { project, drive, name, maxBytes = 0 } = link;
     const part = wholeOf(parameterOf(call, 'part'), 'part', partNumber, `an integer from 1 to ${maxParts}`);
     const uploadId = await openUploadOf(call, services, link, id);
@@ -77,7 +77,7 @@ export const getLinkedUpload = operation({
   answers: { 200: jsonAnswer('Its parts', UploadParts) },
   failures: [403, 404, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, id } = linkOfParts(call, services);
+    const { link, id } = await linkOfParts(call, services);
     const { project, drive, name } = link;
     const uploadId = await openUploadOf(call, services, link, id);
     const found = await services.drives.uploads.get(project, drive, name, uploadId);
@@ -96,7 +96,7 @@ export const endLinkedUpload = operation({
   answers: { 200: jsonAnswer('The file is stored', Upload) },
   failures: [400, 403, 404, 409, 412, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, id } = linkOfParts(call, services);
+    const { link, id } = await linkOfParts(call, services);
     const { project, drive, name, overwrite = false } = link;
     const condition = overwrite ? readWriteCondition(call.headers) : isFree;
     const uploadId = await openUploadOf(call, services, link, id);
@@ -116,7 +116,7 @@ export const abortLinkedUpload = operation({
   answers: { 200: jsonAnswer('It is gone', Upload) },
   failures: [403, 404, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, id } = linkOfParts(call, services);
+    const { link, id } = await linkOfParts(call, services);
     const { project, drive, name } = link;
     const uploadId = await openUploadOf(call, services, link, id);
     if (!(await services.drives.uploads.abort(project, drive, name, uploadId))) throw unknownUpload();
@@ -125,8 +125,11 @@ export const abortLinkedUpload = operation({
 });
 
 /** The link of a request, and what stands for it in rows. Throws the 403 `RequestError` of one that allows no parts. */
-function linkOfParts(call: Call, services: SharingServices): { readonly link: Link; readonly id: string } {
-  const link = linkOf(call, 'POST', services);
+async function linkOfParts(
+  call: Call,
+  services: SharingServices,
+): Promise<{ readonly link: Link; readonly id: string }> {
+  const link = await linkOf(call, 'POST', services);
   if (!link.parts) throw forbidden('invalid_link', 'the link is not for uploads in parts');
   // Rows are read by those who may not use the link.
   const hash = createHash('sha256').update(call.params.token ?? '');

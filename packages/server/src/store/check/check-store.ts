@@ -22,8 +22,9 @@ import {
   RowsDamaged,
 } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
+import { limitedKeyProblem } from '../../keys/limited/listed-rows.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
-import { baseSpaces, keysSpace, publicSpace } from '../../spaces.js';
+import { baseSpaces, keysSpace, limitedKeysSpace, publicSpace } from '../../spaces.js';
 import { holdIdentityOf } from '../identity.js';
 import { findOrphans, notOurBlobs } from '../orphans.js';
 import { addProblem, type Problem } from '../problems.js';
@@ -94,6 +95,7 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
 async function checkSpaces(options: CheckOptions, report: CheckReport): Promise<void> {
   const { items } = options;
   await checkRows(options, report, keysSpace, '', readable);
+  await checkRows(options, report, limitedKeysSpace, '', (row) => limitedKeyProblem(items, row));
   for await (const space of items.spaces(publicSpace('')))
     await checkRows(options, report, space, '', readable);
   for await (const space of items.spaces(baseSpaces)) {

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import type { Change, ItemStore } from '../../engines/item-store.js';
+import { limitedKeysSpace } from '../../spaces.js';
+
+/** The row with which the servers of a store mark the ids of keys. Stored: never rename. */
+const secretKey = '!secret';
+const secretBytes = 32;
+
+/**
+ * What the servers of a store mark ids with. It is no secret of a key: who has it can only make a server look for keys
+ * that do not exist. Undefined if there is none, and none is to be made.
+ */
+export async function readSecret(
+  items: ItemStore,
+  { make = false }: { readonly make?: boolean } = {},
+): Promise<Buffer | undefined> {
+  if (!make) return await items.get(limitedKeysSpace, secretKey);
+  const made = randomBytes(secretBytes);
+  return await items.transact(
+    limitedKeysSpace,
+    [secretKey],
+    ([before]): Change<Buffer> =>
+      before === undefined ? { puts: [{ key: secretKey, value: made }], result: made } : { result: before },
+  );
+}
