@@ -8,7 +8,10 @@ import { launchTarget } from '../../src/target.js';
 const connections = 50;
 const measured = 100;
 const maxMeasured = 20_000;
-/** How much longer a GET may take beside the flood: up to 165 times was seen on one processor. When each connection was parsed to its end, it was over 1,000. */
+/**
+ * How much longer a GET may take beside the flood: up to 165 times was seen on one processor. When each connection was
+ * parsed to its end, it was over 1,000.
+ */
 const maxSlowdown = 500;
 /** How many requests each connection of the flood may get between two of the client, which sends one at a time. */
 const maxShare = 40;
