@@ -18,7 +18,7 @@ export function withTables(page, operations, problemCodes) {
     operations: [
       ['operation', 'method and path', 'success'],
       ...operations.map((operation) => [
-        linkTo(operation) + (operation.access === 'no key' ? ', without a key' : ''),
+        linkTo(operation) + keyOf(operation),
         requestOf(operation),
         statusesOf(operation, isSuccess),
       ]),
@@ -26,7 +26,7 @@ export function withTables(page, operations, problemCodes) {
     rights: [
       ['method and path, below `/v1/{project}`', 'access', 'beyond `prefix`'],
       ...operations
-        .filter((operation) => operation.access !== 'no key' && !takesLines(operation))
+        .filter((operation) => keyOf(operation) === '' && !takesLines(operation))
         .map((operation) => [
           `\`${operation.method} ${operation.path.replace('/v1/{project}', '')}\``,
           operation.access === 'no limit' ? 'a key without limits' : operation.access,
@@ -40,7 +40,7 @@ export function withTables(page, operations, problemCodes) {
         '',
         'malformed path',
         '',
-        '401, 403, 405, 408, 417, 429, 431, 500, 503',
+        '401, 403, 405, 408, 410, 417, 429, 431, 500, 503',
       ],
       ...operations.map((operation) => [
         distinctLinkTo(operation),
@@ -78,6 +78,11 @@ const linesType = 'application/x-ndjson';
 
 function takesLines({ request }) {
   return request?.content[linesType] !== undefined;
+}
+
+/** Which key an operation needs, if it is not one of a project. */
+function keyOf({ access }) {
+  return { 'no key': ', without a key', operator: ', with the key of the operator' }[access] ?? '';
 }
 
 function requestOf(operation) {

@@ -14,12 +14,12 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [name
 
 /**
  * The module. `schemas` are those of the document, `bodies` the operations with a name for each of their bodies, which
- * `nameOf` gives. What the service shows of itself, such as its health, is no part of the module.
+ * `nameOf` gives. What the service shows of itself, such as its health, and what is for its operator is no part of the module.
  */
 export function clientTypes(schemas, bodies, nameOf) {
   const places = new Map();
   const aliases = [];
-  for (const [place, title, schema] of bodies.filter(({ tag }) => tag !== 'Service').flatMap(bodiesOf)) {
+  for (const [place, title, schema] of bodies.filter(isOfClient).flatMap(bodiesOf)) {
     const name = nameOf(schema);
     places.set(name, [...(places.get(name) ?? []), place]);
     if (name !== title && title !== undefined)
@@ -31,6 +31,11 @@ export function clientTypes(schemas, bodies, nameOf) {
     .map((name) => comment(placeText(places.get(name)), schemas[name]) + declaration(name, schemas[name]));
   const others = new Map(aliases.filter(([title]) => !reached.has(title)));
   return formatted([head, ...types, ...others.values()].join('\n'));
+}
+
+/** The library is for those who have a key of a project. */
+function isOfClient({ tag }) {
+  return tag !== 'Service' && tag !== 'Administration';
 }
 
 /** Each JSON body of an operation: where it is, the name that it would have by the operation, and its schema. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, test } from 'node:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Reply } from '../../src/api.js';
 import { launchTarget } from '../../src/target.js';
@@ -12,7 +15,17 @@ const page = readFileSync(fileURLToPath(new URL('docs/http.md', root)), 'utf8');
 
 /** The examples run in the order of the page, because later ones build on earlier ones. */
 describe('the examples of docs/http.md', () => {
-  const service = useService(() => launchTarget());
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'basedrive-docs-'));
+  });
+  const service = useService(async () => {
+    const file = join(folder, 'admin.key');
+    const [, key = ''] = variables.ADMIN?.split(': ') ?? [];
+    await writeFile(file, key, { mode: 0o600 });
+    return await launchTarget('--admin-key-file', file);
+  });
+  after(() => rm(folder, { recursive: true }));
   const variables: Record<string, string> = Object.fromEntries(
     Array.from(page.matchAll(/^(\w+)='?([^$\n]*?)'?$/gm), ([, name, value]) => [name, value]),
   );
@@ -33,7 +46,7 @@ describe('the examples of docs/http.md', () => {
   const examples = readExamples(page);
   test('the page has its examples and their variables', () => {
     assert.ok(examples.length > 40, `${examples.length} examples`);
-    assert.deepEqual(Object.keys(variables), ['ROOT', 'KEY', 'JSON']);
+    assert.deepEqual(Object.keys(variables), ['ROOT', 'KEY', 'JSON', 'ADMIN']);
   });
 
   for (const { line, commands, status, headers, body } of examples) {

@@ -80,6 +80,11 @@ export function tooManyOfKey(waitSeconds: number): RequestError {
   });
 }
 
+/** The project is being deleted (docs/http.md#delete-project): nothing of it is read or written any more. */
+export function projectDeleted(): RequestError {
+  return refused('project_deleted', 'The project is being deleted');
+}
+
 export function notFound(): RequestError {
   return refused('not_found', 'Not found');
 }

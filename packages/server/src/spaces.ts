@@ -43,6 +43,12 @@ export function publicSpace(project: string): string {
 /** What was counted last of bases without a counter: a row for each, whose key is its space. Stored: never rename. */
 export const countsSpace = 'counts';
 
+/**
+ * What the operator has set for projects: a row for each that was created, has a quota or is being deleted. Stored:
+ * never rename.
+ */
+export const projectsSpace = 'projects/rows';
+
 /** The beginning of the names of the spaces of all bases. */
 export const baseSpaces = 'base/';
 
@@ -50,6 +56,9 @@ export function baseSpace(project: string, base: string): string {
   return `${baseSpaces}${project}/${base}`;
 }
 
+/** The beginning of the names of the spaces of all drives. */
+export const driveSpaces = 'drive/';
+
 export function driveSpace(project: string, drive: string): string {
-  return `drive/${project}/${drive}`;
+  return `${driveSpaces}${project}/${drive}`;
 }

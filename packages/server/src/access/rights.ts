@@ -2,8 +2,8 @@
 export const keyAccesses = ['full', 'write', 'read'] as const;
 export type KeyAccess = (typeof keyAccesses)[number];
 
-/** What an operation needs: no key, a key with this access, or a key without any limit. */
-export type Access = 'no key' | KeyAccess | 'no limit';
+/** What an operation needs: no key, a key with this access, a key without any limit, or the key of the operator. */
+export type Access = 'no key' | KeyAccess | 'no limit' | 'operator';
 
 /** The needs in their order: who fulfils one fulfils those before it. */
 export const ranks: Readonly<Record<Access, number>> = {
@@ -12,6 +12,7 @@ export const ranks: Readonly<Record<Access, number>> = {
   write: 2,
   full: 3,
   'no limit': 4,
+  operator: 5,
 };
 
 /** What an operation works on. It decides which list of the key is compared with the name in the path. */

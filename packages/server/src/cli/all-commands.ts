@@ -10,6 +10,7 @@ import { importCommand } from './commands/import.js';
 import { keysCommand } from './commands/keys.js';
 import { mcpCommand } from './commands/mcp.js';
 import { migrateCommand } from './commands/migrate.js';
+import { projectsCommand } from './commands/projects.js';
 import { restoreCommand } from './commands/restore.js';
 import { serveCommand } from './commands/serve.js';
 import { watchCommand } from './commands/watch.js';
@@ -18,6 +19,7 @@ import { watchCommand } from './commands/watch.js';
 export const allCommands: readonly RegisterCommand[] = [
   serveCommand,
   keysCommand,
+  projectsCommand,
   checkCommand,
   exportCommand,
   importCommand,

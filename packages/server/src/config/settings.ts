@@ -133,6 +133,14 @@ export const settingRules = {
       'take the key of the project from this file: one a line; lines that begin with # are comments',
     parse: path,
   }),
+  adminKeyFile: rule<string | undefined>({
+    flag: '--admin-key-file <file>',
+    variable: 'BASEDRIVE_ADMIN_KEY_FILE',
+    default: undefined,
+    defaultText: 'none',
+    help: 'serve /admin/projects to whoever has the key in this file, which not every user may open',
+    parse: path,
+  }),
   https: rule<boolean>({
     flag: '--https',
     variable: 'BASEDRIVE_HTTPS',

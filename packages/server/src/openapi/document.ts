@@ -17,7 +17,8 @@ const pathParameters: Readonly<Record<string, string>> = {
 
 /** What any request may be answered with, and one with a key. */
 const anyFailure = [400, 408, 417, 429, 431, 500];
-const failuresWithKey = [401, 403, 503];
+const failuresWithKey = [401, 403, 410, 503];
+const failuresOfOperator = [401, 503];
 
 /** The OpenAPI document of these operations (docs/http.md#openapi). */
 export function openApiDocument(operations: readonly ListedOperation[]): OpenApiDocument {
@@ -70,7 +71,7 @@ function describe(operation: ListedOperation, components: Components): Described
   );
   const statuses = [
     ...anyFailure,
-    ...(isOpen ? [] : failuresWithKey),
+    ...(isOpen ? [] : access === 'operator' ? failuresOfOperator : failuresWithKey),
     ...(operation.failures ?? []),
     ...(request?.tooLarge === undefined ? [] : [413]),
     ...(request?.content['application/json'] === undefined ? [] : [415]),

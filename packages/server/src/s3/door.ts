@@ -1,4 +1,5 @@
 import { admit } from '../access/admit.js';
+import type { ProjectGate } from '../access/project-gate.js';
 import type { FrontDoor } from '../http/answering.js';
 import { isForm } from '../http/requests/bodies/form-file.js';
 import type { Answer } from '../http/requests/call.js';
@@ -24,6 +25,7 @@ export interface S3DoorOptions extends S3Services {
   readonly keys: Pick<KeyRing, 's3Signer' | 'readS3'>;
   /** Below it, the first label of the host is a bucket; undefined: the bucket is in the path alone. */
   readonly domain: string | undefined;
+  readonly projects?: ProjectGate | undefined;
 }
 
 /** What `enter` passes on. */
@@ -40,7 +42,7 @@ const clientField = 'amz-sdk-invocation-id';
  * The way into the service for S3 clients (docs/s3.md). A request is for it if it carries a signature of S3, in its head
  * or in its query string, so no path of another API is touched.
  */
-export function createS3Door({ keys, domain, ...services }: S3DoorOptions): FrontDoor {
+export function createS3Door({ keys, domain, projects, ...services }: S3DoorOptions): FrontDoor {
   const signatures = createSignatureCheck({ find: keys.s3Signer, clock: services.clock });
 
   async function authenticate(
@@ -89,6 +91,7 @@ export function createS3Door({ keys, domain, ...services }: S3DoorOptions): Fron
     exchange.name = bucket;
     const { headers, startedMs } = exchange;
     admit(grant, right, { headers, startedMs, name: bucket, params: { key }, query: noQuery });
+    projects?.admit(grant.project);
     refuseUnsupported(request, names);
     requireOwner(request, grant.project);
     const { drives, items, clock } = services;

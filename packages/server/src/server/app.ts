@@ -36,6 +36,9 @@ import type { Log } from '../lib/log.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
 import { createMaintenance, type OnHandled, type Owner } from '../maintenance/maintenance.js';
 import { createOpenApi } from '../openapi/service.js';
+import { operatorCheck } from '../projects/admin-key.js';
+import type { ProjectRegistry } from '../projects/project-registry.js';
+import { createProjectService } from '../projects/service.js';
 import { createS3Door } from '../s3/door.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import { baseSpaces } from '../spaces.js';
@@ -81,6 +84,9 @@ export interface AppDependencies {
   readonly items: ItemStore;
   readonly blobs: BlobStore;
   readonly keys: KeyRing;
+  readonly projects: ProjectRegistry;
+  /** The key of the operator; undefined: requests cannot administer projects. */
+  readonly adminKey?: string | undefined;
   /** The log of changes; undefined if none is kept. */
   readonly changes?: StoredLog | undefined;
   readonly settings: AppSettings;
@@ -147,6 +153,7 @@ const hooksAtOnce = 4;
 /** Wires services, routes and maintenance over two engines. Opens nothing and listens nowhere. */
 export function createApp(dependencies: AppDependencies): App {
   const { items, blobs, keys, settings, clock, log, logRequest, observer, trace } = dependencies;
+  const { projects: registry } = dependencies;
   const leadership = items.isShared ? createLease({ items, log }) : soleServer;
   const mayWork = leadership.isHeld;
   const memory = valueMemory();
@@ -186,7 +193,16 @@ export function createApp(dependencies: AppDependencies): App {
     onSent: observer?.onSent,
   });
   const activity = createActivity({ catalog, clock });
-  const owners = { base: bases.handleDue, drive: drives.sweep, keys: keys.handleDue };
+  const projects = createProjectService({
+    items,
+    blobs,
+    keys,
+    catalog,
+    registry,
+    clock,
+    onError: (cause) => log.error({ err: cause }, 'deleting a project failed and will be repeated'),
+  });
+  const owners = { base: bases.handleDue, drive: drives.sweep, keys: keys.handleDue, projects: projects.handleDue };
   const background = createBackground(dependencies, owners, mayWork);
   const services: Services = {
     bases,
@@ -204,25 +220,27 @@ export function createApp(dependencies: AppDependencies): App {
     hooks: hooks.service,
     keys,
     keyLists: createKeyLists(keys),
+    projects,
     readiness: createReadiness(items, blobs, { log }),
     openApi: createOpenApi(operations),
   };
   const pages = dependencies.consoleFolder === undefined ? [] : consolePages(dependencies.consoleFolder);
   const router = createRouter([...operations, ...pages], services);
   const values = createValueBudget(memory.ofBodies);
-  const serving = { router, values, clock, log, logRequest, ...settings };
+  const serving = { router, values, clock, log, logRequest, projects: registry, ...settings };
   const { s3, s3Domain: domain } = settings;
-  const frontDoor = s3 ? createS3Door({ keys, drives, items, clock, domain }) : undefined;
+  const frontDoor = s3 ? createS3Door({ keys, drives, items, clock, domain, projects: registry }) : undefined;
   const listener = createListener({
     ...serving,
     authenticate: keys.authenticate,
     readKey: keys.read,
+    isOperator: operatorCheck(dependencies.adminKey),
     frontDoor,
     trace,
     ...observer,
     onAnswered: activity.counting(observer?.onAnswered),
   });
-  const forOwner = createListener({ ...serving, authenticate: ownerGrant });
+  const forOwner = createListener({ ...serving, authenticate: ownerGrant, isOperator: () => true });
   return {
     attach: (server) => connect(server, listener),
     attachForOwner: (server) => connect(server, forOwner),
@@ -249,7 +267,8 @@ export function createApp(dependencies: AppDependencies): App {
       feed.stop();
       counting.end();
       await hooksEnd;
-      await Promise.all([background.stop(), activity.stop(), bases.stop(), drives.stop(), catalog.stop()]);
+      const parts = [background, activity, bases, drives, catalog, projects];
+      await Promise.all(parts.map((part) => part.stop()));
       await leadership.stop();
     },
   };

@@ -5,6 +5,7 @@ import type { Settings } from '../config/settings.js';
 import type { Store } from '../engines/store.js';
 import { openStoredLog } from '../feed/stored-log.js';
 import { createKeyRing } from '../keys/key-ring.js';
+import { openProjectRegistry } from '../projects/project-registry.js';
 import { createApp } from './app.js';
 import { openOwnerSocket, withOwnerSocket } from './control/owner-socket.js';
 
@@ -29,6 +30,7 @@ export async function withLocalApi<T>(
     blobs,
     changes,
     keys: await createKeyRing(items, [], Date.now, { log: noLog }),
+    projects: await openProjectRegistry(items),
     settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
     clock: Date.now,
     log: noLog,

@@ -14,6 +14,8 @@ import type { KeyServices } from '../keys/key-lists.js';
 import { keyOperations } from '../keys/operations.js';
 import { openApiOperations } from '../openapi/operations.js';
 import type { OpenApiServices } from '../openapi/service.js';
+import { projectOperations } from '../projects/operations.js';
+import type { ProjectServices } from '../projects/service.js';
 import { sharingOperations } from '../sharing/operations.js';
 import type { SharingServices } from '../sharing/services.js';
 
@@ -25,6 +27,7 @@ export type Services = BaseServices &
   FeedServices &
   HookServices &
   KeyServices &
+  ProjectServices &
   HealthServices &
   OpenApiServices;
 
@@ -37,6 +40,7 @@ export const operations: readonly ListedOperation<Services>[] = listed<Services>
   feedOperations,
   hookOperations,
   keyOperations,
+  projectOperations,
   healthOperations,
   openApiOperations,
 );

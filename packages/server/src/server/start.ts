@@ -12,6 +12,9 @@ import { type Closers, closeAll } from '../lib/concurrency/closers.js';
 import type { Log } from '../lib/log.js';
 import { version } from '../lib/version.js';
 import { loadOptional } from '../optional-packages.js';
+import { readAdminKey } from '../projects/admin-key.js';
+import { openProjectRegistry } from '../projects/project-registry.js';
+import { refreshProjects } from '../projects/refresh-projects.js';
 import { leaveCopy } from '../store/copy/claim.js';
 import { folderWarnings } from '../store/data-folder.js';
 import { closeInTime, describePlaces, openStore } from '../store/open-store.js';
@@ -89,6 +92,8 @@ async function open(
   const stopReclaiming = reclaimBuffers();
   closers.push(async () => stopReclaiming());
   const fileKeys = settings.keyFile === undefined ? [] : await readKeyFile(settings.keyFile);
+  const { adminKeyFile } = settings;
+  const adminKey = adminKeyFile === undefined ? undefined : await readAdminKey(adminKeyFile);
   const metrics = settings.metrics === undefined ? undefined : await loadMetrics();
   const traces = settings.traces === 'on' ? await loadTraces(settings, environment, log) : undefined;
   if (traces !== undefined) closers.push(traces.close);
@@ -102,11 +107,14 @@ async function open(
   await leaveCopy(items);
   const changes = await openStoredLog(items, clock, settings.keepChangesMs > 0);
   const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, { log });
+  const projects = await openProjectRegistry(items);
   const consoleFolder = settings.console === 'on' ? findConsole() : undefined;
   const app = createApp({
     items,
     blobs,
     keys,
+    projects,
+    adminKey,
     changes,
     settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
     consoleFolder,
@@ -118,7 +126,10 @@ async function open(
     trace: traces?.requests,
   });
   closers.push(closeInTime(settings.items ?? settings.blobs, app.close));
-  if (items.isShared) closers.push(closeInTime(settings.items, refreshKeys(keys, log)));
+  if (items.isShared) {
+    closers.push(closeInTime(settings.items, refreshKeys(keys, log)));
+    closers.push(closeInTime(settings.items, refreshProjects(projects, log)));
+  }
   closers.push(closeInTime(settings.items, tidyKeys(keys, log)));
 
   // Opened before the web server and closed after it: commands are answered while it finishes requests. Only for rows

@@ -7,6 +7,7 @@ import { tidyKeys } from '../keys/tidy-keys.js';
 import type { Clock } from '../lib/clock.js';
 import { type Closers, closeAll } from '../lib/concurrency/closers.js';
 import type { Log } from '../lib/log.js';
+import { openProjectRegistry } from '../projects/project-registry.js';
 import { createApp } from '../server/app.js';
 import { openStore } from '../store/open-store.js';
 import { fillStore, type Snapshot } from './snapshot.js';
@@ -41,6 +42,7 @@ export async function openWorld(
     items,
     blobs,
     keys: keyRing,
+    projects: await openProjectRegistry(items),
     changes,
     settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
     clock,

@@ -22,6 +22,8 @@ import { createKeyLists } from '../../src/keys/key-lists.js';
 import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js';
 import { createSemaphores } from '../../src/lib/concurrency/semaphore.js';
 import { createOpenApi } from '../../src/openapi/service.js';
+import { openProjectRegistry } from '../../src/projects/project-registry.js';
+import { createProjectService } from '../../src/projects/service.js';
 import { createActivity } from '../../src/server/activity/activity.js';
 import { operations as all } from '../../src/server/operations.js';
 import { createPublicPrefixStore } from '../../src/sharing/public-prefixes.js';
@@ -41,8 +43,10 @@ const bodies: Readonly<Record<string, object>> = {
   copyFiles: { files: [{ from: 'x/k', to: 'k' }] },
 };
 
-/** An import refuses lines, not the request. */
-const operations = all.filter(({ access, request }) => access !== 'no key' && !takesLines(request));
+/** An import refuses lines, not the request. No key of a project is for the operator's operations. */
+const operations = all.filter(
+  ({ access, request }) => !['no key', 'operator'].includes(access) && !takesLines(request),
+);
 
 function hooksOver(items: ItemStore, feed: FeedService, keys: KeyRing) {
   const mayReach = reachableAddresses([]);
@@ -70,6 +74,17 @@ for (const way of ways) {
       });
       const keys = await createKeyRing(items, [], Date.now);
       const feed = createFeedService(items, undefined, Date.now);
+      const catalog = createCatalogService(items, Date.now);
+      const registry = await openProjectRegistry(items);
+      const projects = createProjectService({
+        items,
+        blobs,
+        keys,
+        catalog,
+        registry,
+        clock: Date.now,
+        onError() {},
+      });
       const router = createRouter(all, {
         bases: createBaseService(items, Date.now),
         maxItemsPerPut: 25,
@@ -79,12 +94,13 @@ for (const way of ways) {
         publicUrl: undefined,
         isSecure: false,
         clock: Date.now,
-        catalog: createCatalogService(items, Date.now),
-        activity: createActivity({ catalog: createCatalogService(items, Date.now), clock: Date.now }),
+        catalog,
+        activity: createActivity({ catalog, clock: Date.now }),
         feed,
         hooks: hooksOver(items, feed, keys),
         keys,
         keyLists: createKeyLists(keys),
+        projects,
         readiness: createReadiness(items, blobs),
         openApi: createOpenApi([]),
       });

@@ -22,6 +22,11 @@ test('only health, the OpenAPI document, the reference, shared files and tickets
   ]);
 });
 
+test('what is for the operator alone is apart from /v1, and all of it is for the operator', () => {
+  for (const { path, access } of operations)
+    assert.equal(access === 'operator', path.startsWith('/admin/'), path);
+});
+
 test('the name that is compared with a key of limited names is that of the path', () => {
   const targetOf = (path: string) => rightOf({ path, access: 'read' }).target;
   assert.equal(targetOf('/v1/{project}/{base}/items/{key}'), 'base');

@@ -7,6 +7,7 @@ import { readSettings } from '../../src/config/read-settings.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
+import { openProjectRegistry } from '../../src/projects/project-registry.js';
 import { createApp } from '../../src/server/app.js';
 
 const log = { info() {}, error() {} };
@@ -145,7 +146,9 @@ async function serve(items: ItemStore, ending: 'is deleted' | 'expires') {
     },
   };
   const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
-  const app = createApp({ items: watched, blobs: openMemoryBlobStore(), keys, settings, clock, log });
+  const blobs = openMemoryBlobStore();
+  const projects = await openProjectRegistry(items);
+  const app = createApp({ items: watched, blobs, keys, projects, settings, clock, log });
   const server = createServer();
   app.attach(server);
   const sockets: Socket[] = [];

@@ -13,6 +13,7 @@ export const tags = {
   Changes: 'What has changed, as it happens',
   Webhooks: 'Changes, sent to an address',
   Keys: 'Keys with limits',
+  Administration: 'Projects, with the key of the operator',
   Service: 'The service itself',
 } as const;
 

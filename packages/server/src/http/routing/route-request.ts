@@ -1,5 +1,6 @@
 import { admit } from '../../access/admit.js';
 import type { Grant } from '../../access/grant.js';
+import type { ProjectGate } from '../../access/project-gate.js';
 import { badField, unauthorized } from '../../request-error.js';
 import type { Handler } from '../requests/call.js';
 import type { Exchange } from '../requests/exchange.js';
@@ -12,11 +13,15 @@ export interface Routing {
   readonly authenticate: (apiKey: string | undefined) => Grant | undefined;
   /** Reads a key that `authenticate` does not know yet; undefined if there is nothing to read. */
   readonly readKey?: ((apiKey: string | undefined) => Promise<void> | undefined) | undefined;
+  /** Whether the request has the key of the operator. Absent: nobody has. It takes the same time for every wrong key. */
+  readonly isOperator?: ((apiKey: string | undefined) => boolean) | undefined;
+  /** What the operator has decided about projects. */
+  readonly projects?: ProjectGate | undefined;
 }
 
 /** Finds the handler, checks the key and its rights, and sets the fields of the exchange that come from the path. */
 export function routeRequest(routing: Routing, exchange: Exchange): Handler {
-  const { router, authenticate, readKey } = routing;
+  const { router, authenticate, readKey, isOperator, projects } = routing;
   const { method, target, headers } = exchange;
   const at = target.indexOf('?');
   if (at !== -1) exchange.queryText = target.slice(at + 1);
@@ -25,6 +30,10 @@ export function routeRequest(routing: Routing, exchange: Exchange): Handler {
   exchange.route = pattern;
   exchange.params = params;
   const { project, name } = params;
+  if (right.access === 'operator') {
+    if (isOperator?.(headers['x-api-key'] as string | undefined) !== true) throw unauthorized();
+    return handle;
+  }
   if (right.rank > 0) {
     // Before the body is read, and the same for every wrong key (docs/http.md#keys).
     const apiKey = headers['x-api-key'] as string | undefined;
@@ -44,5 +53,6 @@ export function routeRequest(routing: Routing, exchange: Exchange): Handler {
     }
     admit(grant, right, exchange);
   }
+  if (project !== undefined) projects?.admit(project);
   return handle;
 }

@@ -79,7 +79,8 @@ function byPattern<Services>(
     const pattern = patternOf(bare);
     const right = rightOf(route);
     // The key of a request is compared with the project of its path.
-    if (right.rank > 0 && !pattern.includes('/:project')) throw new Error(`${path} has no project`);
+    const isOfProject = right.rank > 0 && right.access !== 'operator';
+    if (isOfProject && !pattern.includes('/:project')) throw new Error(`${path} has no project`);
     const atPath = found.get(pattern) ?? { endpoints: {}, withParameter: new Map() };
     found.set(pattern, atPath);
     const endpoints =

@@ -10,6 +10,7 @@ import { openLevelStore } from '../../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../../src/engines/memory/blob-store.js';
 import { createKeyRing, type KeyRing } from '../../../src/keys/key-ring.js';
 import { refreshKeys } from '../../../src/keys/refresh-keys.js';
+import { openProjectRegistry } from '../../../src/projects/project-registry.js';
 import { type App, createApp } from '../../../src/server/app.js';
 import { maintenanceSpace } from '../../../src/spaces.js';
 
@@ -44,7 +45,8 @@ describe('two servers over the same rows and bytes', () => {
   async function start(): Promise<RunningServer> {
     const keys = await createKeyRing(items, [], Date.now);
     const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
-    const parts = { items, blobs, keys, settings, clock: Date.now, log };
+    const projects = await openProjectRegistry(items);
+    const parts = { items, blobs, keys, projects, settings, clock: Date.now, log };
     const app = createApp(parts);
     const server = createServer();
     app.attach(server);
@@ -155,7 +157,8 @@ test('a server with rows of its own writes no leader lease', async () => {
   };
   const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
   const keys = await createKeyRing(items, [], Date.now);
-  const parts = { items, blobs: openMemoryBlobStore(), keys, settings };
+  const projects = await openProjectRegistry(items);
+  const parts = { items, blobs: openMemoryBlobStore(), keys, projects, settings };
   const app = createApp({ ...parts, clock: Date.now, log });
   app.startMaintenance();
   await new Promise((resolve) => setImmediate(resolve));

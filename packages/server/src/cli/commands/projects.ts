@@ -1,0 +1,133 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { OperatorError } from '../../operator-error.js';
+import { type Administer, withAdministration } from '../administration.js';
+import type { CommandContext, RegisterCommand } from '../command.js';
+import { table } from '../output/table.js';
+
+interface Listed {
+  readonly name: string;
+  readonly created?: number;
+  readonly deleting?: boolean;
+}
+
+interface Page {
+  readonly paging?: { readonly last: string };
+  readonly projects: readonly Listed[];
+}
+
+interface DeleteOptions {
+  readonly yes?: boolean;
+}
+
+const root = '/admin/projects';
+const pauseMs = 100;
+
+/** `projects list`, `create`, `delete` and `usage`. */
+export const projectsCommand: RegisterCommand = (context) => {
+  const projects = context.program
+    .command('projects')
+    .description('list, create and delete projects, also while a server runs')
+    .helpCommand(false);
+  const subcommand = (name: string): Command => {
+    const command = projects.command(name).option('--json', 'print JSON');
+    return context.showSettings(command, ['dataFolder', 'items', 'blobs', 'acceptDamagedRows']);
+  };
+  subcommand('list')
+    .description('list the projects that have a key or store something')
+    .action((_options, command: Command) => listProjects(context, wantsJson(command)));
+  subcommand('create')
+    .description('create a project and print its first key; it is shown only once')
+    .argument('<project>', '1 to 64 letters, digits and hyphens')
+    .action((project: string, _options, command: Command) =>
+      createProject(context, project, wantsJson(command)),
+    );
+  subcommand('delete')
+    .description('delete a project with all that it has: bases, drives, keys. It does not come back')
+    .argument('<project>', 'the project')
+    .argument('[again]', 'its name once more, unless you give --yes')
+    .option('--yes', 'do not ask for the name a second time')
+    .action(
+      (project: string, again: string | undefined, { yes = false }: DeleteOptions, command: Command) => {
+        if (!yes && again !== project) throw unconfirmed(project);
+        return deleteProject(context, project, wantsJson(command));
+      },
+    );
+  subcommand('usage')
+    .description('print what a project has stored')
+    .argument('<project>', 'the project')
+    .action((project: string, _options, command: Command) =>
+      printUsage(context, project, wantsJson(command)),
+    );
+};
+
+function wantsJson(command: Command): boolean {
+  return command.opts<{ json?: boolean }>().json ?? false;
+}
+
+function unconfirmed(project: string): OperatorError {
+  return new OperatorError(
+    `All that ${project} has would be gone: give its name once more (projects delete ${project} ${project}), or --yes`,
+  );
+}
+
+function pathOf(project: string, rest = ''): string {
+  return `${root}/${encodeURIComponent(project)}${rest}`;
+}
+
+async function readAll(administer: Administer): Promise<readonly Listed[]> {
+  const all: Listed[] = [];
+  for (let last = ''; ; ) {
+    const { paging, projects } = (await administer('GET', `${root}?last=${last}`)) as Page;
+    all.push(...projects);
+    if (paging === undefined) return all;
+    ({ last } = paging);
+  }
+}
+
+async function listProjects(context: CommandContext, json: boolean): Promise<void> {
+  const { terminal } = context;
+  const projects = await withAdministration(context, readAll);
+  if (json) {
+    terminal.out(JSON.stringify(projects));
+    return;
+  }
+  const rows = projects.map(({ name, created, deleting }) => [
+    name,
+    created === undefined ? '' : new Date(created * 1000).toISOString(),
+    deleting ? 'is being deleted' : '',
+  ]);
+  terminal.out(table(['PROJECT', 'CREATED', ''], rows));
+}
+
+async function createProject(context: CommandContext, name: string, json: boolean): Promise<void> {
+  const made = await withAdministration(context, (administer) => administer('POST', root, { name }));
+  const { id, key } = made as { readonly id: string; readonly key: string };
+  context.terminal.out(json ? JSON.stringify(made) : table(['KEY', 'ID', 'PROJECT'], [[key, id, name]]));
+}
+
+async function deleteProject(context: CommandContext, project: string, json: boolean): Promise<void> {
+  await withAdministration(context, async (administer) => {
+    await administer('DELETE', pathOf(project));
+    const isListed = async () => {
+      const { projects } = (await administer('GET', `${root}?prefix=${project}`)) as Page;
+      return projects.some(({ name, deleting }) => name === project && deleting);
+    };
+    while (await isListed()) await wait(pauseMs);
+  });
+  context.terminal.out(json ? JSON.stringify({ name: project }) : `Deleted ${project}`);
+}
+
+async function printUsage(context: CommandContext, project: string, json: boolean): Promise<void> {
+  const usage = await withAdministration(context, (administer) =>
+    administer('GET', pathOf(project, '/usage')),
+  );
+  if (json) {
+    context.terminal.out(JSON.stringify(usage));
+    return;
+  }
+  const { name: _, exact, ...numbers } = usage as Record<string, unknown>;
+  const rows = Object.entries(numbers).map(([what, number]) => [what, String(number)]);
+  context.terminal.out(table(['WHAT', 'STORED'], rows));
+  if (exact === false) context.terminal.err('Not exact: a base was counted earlier, or is not counted yet');
+}

@@ -1,0 +1,11 @@
+import type { OperationGroups } from '../http/routing/operation-groups.js';
+import { createProject } from './operations/create-project.js';
+import { deleteProject } from './operations/delete-project.js';
+import { getUsage } from './operations/get-usage.js';
+import { listProjects } from './operations/list-projects.js';
+import type { ProjectServices } from './service.js';
+
+/** The operations of docs/http.md#projects. */
+export const projectOperations: OperationGroups<ProjectServices> = {
+  Administration: { listProjects, createProject, deleteProject, getUsage },
+};

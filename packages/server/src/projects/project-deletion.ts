@@ -1,0 +1,61 @@
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import type { Store } from '../engines/store.js';
+import type { KeyRing } from '../keys/key-ring.js';
+import type { ProjectRegistry } from './project-registry.js';
+import { knownEverywhereMs } from './project-registry.js';
+import { wipeProject } from './wipe-project.js';
+
+/** Deletes projects whole (docs/http.md#delete-project). */
+export interface ProjectDeletion {
+  /** Begins, or goes on with, the deletion of a project that is marked as deleted. Does not wait for it. */
+  start(project: string): void;
+  /** Ends the work in progress. It goes on where it was, here or on another server. */
+  stop(): Promise<void>;
+}
+
+export interface ProjectDeletionDependencies extends Store {
+  readonly keys: Pick<KeyRing, 'revokeAll'>;
+  readonly registry: ProjectRegistry;
+  readonly onError: (cause: unknown) => void;
+}
+
+class Stopped extends Error {}
+
+export function createProjectDeletion(dependencies: ProjectDeletionDependencies): ProjectDeletion {
+  const { items, keys, registry, onError } = dependencies;
+  const running = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function between(): Promise<void> {
+    // Requests that arrived in the meantime are answered first.
+    await nextTurn();
+    if (signal.aborted) throw new Stopped();
+  }
+
+  async function run(project: string): Promise<void> {
+    if (registry.of(project)?.isDeleted !== true) return;
+    await keys.revokeAll(project);
+    // Until then, other servers may still write.
+    if (items.isShared) await wait(knownEverywhereMs, undefined, { signal });
+    // A request that was in progress may have written something behind the reading.
+    while (await wipeProject(dependencies, project, between)) await between();
+    await registry.change(project, () => undefined);
+  }
+
+  return {
+    start(project) {
+      if (signal.aborted || running.has(project)) return;
+      const begun = run(project)
+        .catch((cause) => {
+          if (!signal.aborted) onError(cause);
+        })
+        .finally(() => running.delete(project));
+      running.set(project, begun);
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(running.values());
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import type { CatalogService } from '../catalog/service.js';
+import type { Store } from '../engines/store.js';
+import type { KeyPlace, NewKey } from '../keys/key-administration.js';
+import { projectProblem } from '../keys/key-format.js';
+import type { KeyRing } from '../keys/key-ring.js';
+import { type Clock, nowSeconds } from '../lib/clock.js';
+import { badField, projectDeleted, refused } from '../request-error.js';
+import { baseSpaces, driveSpaces } from '../spaces.js';
+import { createProjectDeletion } from './project-deletion.js';
+import { storedProjects } from './project-names.js';
+import type { ProjectRegistry } from './project-registry.js';
+import { type Usage, usageOf } from './usage.js';
+
+/** What the operations of docs/http.md#projects work with. */
+export interface ProjectServices {
+  readonly projects: ProjectService;
+}
+
+export interface ProjectInfo {
+  readonly name: string;
+  /** Whole seconds since 1970 UTC; undefined for a project that came to be with its first key. */
+  readonly createdSeconds?: number | undefined;
+  readonly isDeleted: boolean;
+}
+
+export interface ProjectQuery {
+  readonly prefix: string;
+  readonly last: string;
+  readonly limit: number;
+}
+
+/** What the operator does with projects. */
+export interface ProjectService {
+  /** The projects that have a key, store something or were created, in the order of their names. */
+  list(query: ProjectQuery): Promise<{ readonly projects: readonly ProjectInfo[]; readonly more: boolean }>;
+  /** Gives the first key of a new project. Throws a 409 `RequestError` if there is such a project. */
+  create(name: string): Promise<NewKey>;
+  /** From the answer on, nothing of the project is read or written. Throws a 404 `RequestError`. */
+  delete(name: string): Promise<void>;
+  /** Throws a 404 `RequestError`, and a 410 for a project that is being deleted. */
+  usage(name: string): Promise<Usage>;
+  /** Goes on with a deletion: handles the due row of a project. */
+  handleDue(space: string, project: string): Promise<false>;
+  stop(): Promise<void>;
+}
+
+export interface ProjectServiceDependencies extends Store {
+  readonly keys: Pick<KeyRing, 'list' | 'create' | 'revokeAll'>;
+  readonly catalog: CatalogService;
+  readonly registry: ProjectRegistry;
+  readonly clock: Clock;
+  readonly onError: (cause: unknown) => void;
+}
+
+const keysPerPage = 1000;
+const aYearSeconds = 365 * 24 * 3600;
+
+export function createProjectService(dependencies: ProjectServiceDependencies): ProjectService {
+  const { items, keys, registry, clock } = dependencies;
+  const deletion = createProjectDeletion(dependencies);
+
+  /** The projects that have keys. It seeks from one to the next, however many keys each has. */
+  async function* withKeys(): AsyncGenerator<string> {
+    // No key was created after that.
+    const createdSeconds = nowSeconds(clock) + aYearSeconds;
+    for (let after: KeyPlace | undefined; ; ) {
+      const page = await keys.list({ after, limit: keysPerPage });
+      for (const { project } of page.keys) yield project;
+      if (page.last === undefined) return;
+      after = { project: page.last.project, createdSeconds, id: '' };
+    }
+  }
+
+  async function exists(name: string): Promise<boolean> {
+    if (registry.of(name) !== undefined) return true;
+    if ((await keys.list({ project: name, limit: 1 })).keys.length > 0) return true;
+    for (const prefix of [baseSpaces, driveSpaces])
+      for await (const _ of items.spaces(`${prefix}${name}/`)) return true;
+    return false;
+  }
+
+  async function requireExisting(name: string): Promise<void> {
+    if (projectProblem(name) === undefined && (await exists(name))) return;
+    throw refused('project_not_found', 'Project not found');
+  }
+
+  return {
+    async list({ prefix, last, limit }) {
+      const names = new Set(registry.names());
+      for await (const name of withKeys()) names.add(name);
+      for await (const name of storedProjects(items)) names.add(name);
+      const asked = [...names].filter((name) => name.startsWith(prefix) && name > last).sort();
+      const projects = asked.slice(0, limit).map((name): ProjectInfo => {
+        const { createdSeconds, isDeleted = false } = registry.of(name) ?? {};
+        return { name, createdSeconds, isDeleted };
+      });
+      return { projects, more: asked.length > limit };
+    },
+
+    async create(name) {
+      const problem = projectProblem(name);
+      if (problem !== undefined) throw badField('name', 'invalid_value', problem);
+      if (registry.of(name)?.isDeleted) throw projectDeleted();
+      const isTaken = await exists(name);
+      const taken = () => refused('project_exists', 'The project exists');
+      if (isTaken) throw taken();
+      // Of two requests, one finds the row of the other.
+      await registry.change(name, (row) => {
+        if (row !== undefined) throw taken();
+        return { createdSeconds: nowSeconds(clock) };
+      });
+      return await keys.create(name);
+    },
+
+    async delete(name) {
+      await requireExisting(name);
+      await registry.change(name, (row) => ({ ...row, isDeleted: true }));
+      deletion.start(name);
+    },
+
+    async usage(name) {
+      await requireExisting(name);
+      registry.admit(name);
+      return await usageOf(dependencies, name);
+    },
+
+    async handleDue(_space, project) {
+      await registry.reload();
+      deletion.start(project);
+      return false;
+    },
+
+    stop: deletion.stop,
+  };
+}
