@@ -75,7 +75,7 @@ for (const isRunning of [true, false]) {
     assert.deepEqual(JSON.parse(usage.out), {
       name: 'shop',
       items: 2,
-      item_bytes: 28 - 3,
+      item_bytes: 28,
       files: 1,
       file_bytes: 100_000,
       trash_bytes: 0,
@@ -136,7 +136,7 @@ test('the key of the operator administers, that of a project does not, and the o
   assert.equal((await call(server.url, 'POST', '/admin/projects', adminKey, { name: 'shop' })).status, 409);
   for (const body of [{}, { name: 'a_b' }, { name: 1 }, { name: '' }, { name: 'x', more: 1 }])
     assert.equal((await call(server.url, 'POST', '/admin/projects', adminKey, body)).status, 400);
-  await fill(server.url, 'shop', made.body.key);
+  await fill(server.url, 'shop', (made.body as { readonly key: string }).key);
   assert.equal((await call(server.url, 'GET', '/admin/projects/none/usage', adminKey)).status, 404);
   assert.equal((await call(server.url, 'DELETE', '/admin/projects/none', adminKey)).status, 404);
   assert.equal((await call(server.url, 'DELETE', '/admin/projects/shop', adminKey)).status, 202);
@@ -148,7 +148,8 @@ test('the key of the operator administers, that of a project does not, and the o
 
 test('a key file that others can read, or without a long key, is refused', async (context) => {
   const folder = await temporaryFolder(context);
-  const start = async (file: string) => await run(['--data', folder, '--port', '0', '--admin-key-file', file]);
+  const start = async (file: string) =>
+    await run(['--data', folder, '--port', '0', '--admin-key-file', file]);
   const open = await keyFile(context);
   await chmod(open, 0o604);
   const { code, err } = await start(open);
