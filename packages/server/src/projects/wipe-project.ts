@@ -12,7 +12,14 @@ import {
 } from '../drive/contents/row-contents.js';
 import { headerKey, type ItemStore, type Row } from '../engines/item-store.js';
 import type { Store } from '../engines/store.js';
-import { baseSpaces, changesSpaceOf, countsSpace, driveSpaces, hooksSpaceOf, publicSpace } from '../spaces.js';
+import {
+  baseSpaces,
+  changesSpaceOf,
+  countsSpace,
+  driveSpaces,
+  hooksSpaceOf,
+  publicSpace,
+} from '../spaces.js';
 
 /** So many rows are deleted at once. Others write between two of these steps. */
 const rowsPerStep = 500;

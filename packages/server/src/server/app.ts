@@ -202,7 +202,12 @@ export function createApp(dependencies: AppDependencies): App {
     clock,
     onError: (cause) => log.error({ err: cause }, 'deleting a project failed and will be repeated'),
   });
-  const owners = { base: bases.handleDue, drive: drives.sweep, keys: keys.handleDue, projects: projects.handleDue };
+  const owners = {
+    base: bases.handleDue,
+    drive: drives.sweep,
+    keys: keys.handleDue,
+    projects: projects.handleDue,
+  };
   const background = createBackground(dependencies, owners, mayWork);
   const services: Services = {
     bases,
