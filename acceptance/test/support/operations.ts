@@ -95,6 +95,7 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
   ),
 
   'GET /changes': [plain, () => ({ path: '?since=0&limit=1000' })],
+  'GET /shape': [({ name }) => ({ path: `?table=${encodeURIComponent(name)}&offset=-1` })],
   'POST /changes/tickets': [() => ({ options: { json: {} } })],
 
   'POST /hooks': [() => ({ options: { json: { url: 'https://example.com' } } })],

@@ -1135,6 +1135,19 @@ export interface CreateTicketResponse {
   expires: number;
 }
 
+/** `GET /v1/{project}/shape`, 200; `GET /v1/{project}/shape`, 409 */
+export type GetShapeResponse = readonly {
+  /** The key of an item. */
+  key?: string;
+  /** The item; of a deletion, only its key. */
+  value?: unknown;
+  /** `operation`: `insert` or `delete`. `control`: `up-to-date` or `must-refetch`. */
+  headers: {
+    operation?: string;
+    control?: string;
+  };
+}[];
+
 /** `POST /v1/{project}/hooks` */
 export interface CreateHookRequest {
   /** Where changes are sent: `https://` or `http://`. */

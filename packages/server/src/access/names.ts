@@ -16,6 +16,11 @@ export interface NamePart {
 export const allNames: NameSet = { has: () => true, parts: [{ text: '', isBeginning: true }] };
 export const noNames: NameSet = { has: () => false, parts: [] };
 
+/** The set of one name, also of one that ends in `*`. */
+export function onlyName(name: string): NameSet {
+  return { has: (other) => other === name, parts: [{ text: name, isBeginning: false }] };
+}
+
 /** The set of these names. One that ends in `*` stands for all names that begin with the text before it. */
 export function nameSet(patterns: readonly string[]): NameSet {
   return setOf(

@@ -7,16 +7,8 @@ import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';
 import { baseSpace, driveSpace } from '../spaces.js';
+import { type Changed, usualWriting } from './change-writing.js';
 import type { Selection } from './selection.js';
-
-/** An item or a file that has changed. */
-export interface Changed {
-  readonly of: 'bases' | 'drives';
-  /** The base or drive. */
-  readonly name: string;
-  /** The key of the item, or the name of the file. */
-  readonly key: string;
-}
 
 /** The rows of the project. */
 export interface ProjectRows {
@@ -69,6 +61,7 @@ const bytesPerStep = 16 * 1024;
  * a snapshot. They are written in steps, since a query may take long for an item.
  */
 export function* changeTexts(changes: readonly ChangedRow[], telling: Telling): Steps<string[]> {
+  const { writing = usualWriting } = telling.selection;
   const texts: string[] = [];
   let bytes = 0;
   for (const [index, { changed, row }] of changes.entries()) {
@@ -78,29 +71,20 @@ export function* changeTexts(changes: readonly ChangedRow[], telling: Telling): 
       yield;
     }
     const value = row && (yield* valueText(changed, row, telling));
-    if (value !== undefined) texts.push(`${beginOf(changed)},"type":"put"${value}${endOf(telling)}`);
-    else if (telling.tx !== undefined) texts.push(`${beginOf(changed)},"type":"delete"${endOf(telling)}`);
+    if (value !== undefined) texts.push(writing.put(changed, value, telling.tx));
+    else if (telling.tx !== undefined) texts.push(writing.deletion(changed, telling.tx));
   }
   return texts;
 }
 
-function beginOf({ of, name, key }: Changed): string {
-  const [first, second] = of === 'bases' ? ['base', 'key'] : ['drive', 'name'];
-  return `{"${first}":${JSON.stringify(name)},"${second}":${JSON.stringify(key)}`;
-}
-
-function endOf({ tx }: Telling): string {
-  return tx === undefined ? '}' : `,"tx":"${tx}"}`;
-}
-
-/** The member `item` or `file` of a put, empty if the reader wants no values; undefined if it is none. */
+/** The item or file of a put, empty if the reader wants no values; undefined if it is none. */
 function* valueText(
   { of, key }: Changed,
   row: Buffer,
   { clock, selection }: Telling,
 ): Steps<string | undefined> {
   const now = nowSeconds(clock);
-  if (of === 'drives') return liveFile(row, now) && `,"file":${detailsText(key, row.toString())}`;
+  if (of === 'drives') return liveFile(row, now) && detailsText(key, row.toString());
   const { query, values } = selection;
   if (isRowExpired(row, now)) return undefined;
   if (query !== undefined && !keyInRange(query.range, key)) return undefined;
@@ -109,5 +93,5 @@ function* valueText(
     const matching = matches(query, text);
     if (!(typeof matching === 'boolean' ? matching : yield* matching)) return undefined;
   }
-  return values ? `,"item":${text}` : '';
+  return values ? text : '';
 }

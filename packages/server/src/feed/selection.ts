@@ -1,6 +1,7 @@
 import type { Grant } from '../access/grant.js';
 import { allNames, inBoth, type NameSet, noNames } from '../access/names.js';
 import type { Query } from '../base/query/query-body.js';
+import type { ChangeWriting } from './change-writing.js';
 
 /** What a reader of the feed follows (docs/http.md#list-changes). */
 export interface Selection {
@@ -12,6 +13,8 @@ export interface Selection {
   readonly query: ItemQuery | undefined;
   /** Whether items are given with their values. */
   readonly values: boolean;
+  /** How changes are written; absent: as docs/http.md#a-change says. */
+  readonly writing?: ChangeWriting;
 }
 
 export type ItemQuery = Pick<Query, 'range' | 'filter' | 'conditions'>;

@@ -63,7 +63,12 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
           isOver: () => isStopped || isOver(),
           most,
         };
-        yield* follow(following, position);
+        let hasGiven = false;
+        for await (const batch of follow(following, position)) {
+          hasGiven = true;
+          yield batch;
+        }
+        if (isStopped && !hasGiven) throw stopping();
       } catch (cause) {
         // The reader has left in the middle of a batch.
         if (!(cause instanceof Abandoned)) throw cause;
@@ -84,6 +89,11 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
 async function begin(log: StoredLog, withSnapshot: boolean): Promise<Position> {
   const position = { epoch: log.epoch, next: await log.complete(), given: 0 };
   return withSnapshot ? { ...position, snapshot: { of: 'bases', name: '', key: '' } } : position;
+}
+
+/** Of a request that came when the server stopped already: another one, or the next, answers it. */
+function stopping() {
+  return refused('not_ready', 'The server stops: try again');
 }
 
 function noFeed() {

@@ -4,6 +4,7 @@ import { catalogOperations } from '../catalog/operations.js';
 import type { CatalogServices } from '../catalog/service.js';
 import { driveOperations } from '../drive/operations.js';
 import type { DriveServices } from '../drive/service.js';
+import { electricOperations } from '../electric/operations.js';
 import { feedOperations } from '../feed/operations.js';
 import type { FeedServices } from '../feed/service.js';
 import { hookOperations } from '../hooks/operations.js';
@@ -38,6 +39,7 @@ export const operations: readonly ListedOperation<Services>[] = listed<Services>
   sharingOperations,
   catalogOperations,
   feedOperations,
+  electricOperations,
   hookOperations,
   keyOperations,
   projectOperations,
