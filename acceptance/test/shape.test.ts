@@ -12,7 +12,7 @@ interface Message {
   readonly headers: { readonly operation?: string; readonly control?: string };
 }
 
-/** What unmodified clients make of it: packages/client/test/electric.test.ts. */
+/** What unmodified clients make of it: packages/client/test/long/electric.test.ts. */
 describeOverBoth('the shape of a base', (service) => {
   const nameOf = ({ root }: Base) => decodeURIComponent(root.split('/').at(-1) ?? '');
 
