@@ -46,7 +46,7 @@ export async function listEntries(
     return at === -1 ? undefined : name.slice(0, at + delimiter.length);
   };
   const cursors = [nameKey(''), folderKey('')].map(
-    (root) => new Cursor(items, space, { root, prefix: scanned, limit: limit + 1 }),
+    (root) => new Cursor(items, space, { root, prefix: scanned, limit: limit + 1, isCut: delimiter !== '' }),
   );
   const isCut = after.startsWith(prefix) && cut(after) === after;
   for (const cursor of cursors) {
@@ -73,6 +73,9 @@ export async function listEntries(
   }
 }
 
+const firstPageRows = 32;
+const minPageRows = 4;
+
 interface Found {
   readonly name: string;
   readonly value: Buffer;
@@ -80,19 +83,30 @@ interface Found {
 
 /**
  * Reads the rows of names one by one, and leaves out ranges of them unread. It reads them in pages, each to its end: a
- * scan may hold a connection, so two that wait for each other would keep others waiting.
+ * scan may hold a connection, so two that wait for each other would keep others waiting. A page has twice the rows that
+ * were of use in the one before: where most are left out, few are read.
  */
 class Cursor {
   private rows: Row[] = [];
   private at = 0;
   private isOver = false;
   private bound: ScanRange = {};
+  /** The rows of the page that were of use. */
+  private used = 0;
+  private pageRows: number;
 
   constructor(
     private readonly items: ItemStore,
     private readonly space: string,
-    private readonly range: { readonly root: string; readonly prefix: string; readonly limit: number },
-  ) {}
+    private readonly range: {
+      readonly root: string;
+      readonly prefix: string;
+      readonly limit: number;
+      readonly isCut: boolean;
+    },
+  ) {
+    this.pageRows = range.isCut ? Math.min(firstPageRows, range.limit) : range.limit;
+  }
 
   /** Begins at a bound of names; undefined: behind the last one that there can be. */
   start({ gt, gte }: { readonly gt?: string; readonly gte?: string | undefined }): void {
@@ -105,15 +119,17 @@ class Cursor {
   }
 
   async peek(): Promise<Found | undefined> {
-    const { root, prefix, limit } = this.range;
+    const { root, prefix } = this.range;
     if (this.at === this.rows.length && !this.isOver) {
       this.rows = [];
       this.at = 0;
+      const limit = this.pageRows;
       const range = { prefix: root + prefix, ...this.bound, limit };
       for await (const batch of this.items.scan(this.space, range)) this.rows.push(...batch);
       const last = this.rows.at(-1);
       if (last === undefined || this.rows.length < limit) this.isOver = true;
       else this.bound = { gt: last.key };
+      this.used = 0;
     }
     const row = this.rows[this.at];
     return row && { name: row.key.slice(root.length), value: row.value };
@@ -121,6 +137,13 @@ class Cursor {
 
   next(): void {
     this.at++;
+    this.endRow();
+  }
+
+  private endRow(): void {
+    this.used++;
+    if (this.at === this.rows.length)
+      this.pageRows = Math.min(this.range.limit, Math.max(minPageRows, 2 * this.used));
   }
 
   /** Leaves out all names that begin with this text. */
@@ -128,6 +151,7 @@ class Cursor {
     const { root } = this.range;
     const before = this.at;
     while (this.rows[this.at]?.key.startsWith(root + prefix)) this.at++;
+    if (this.at > before) this.endRow();
     const isBeyond = this.at === this.rows.length && this.at > before;
     if (isBeyond && !this.isOver) this.start({ gte: endOfPrefix(prefix) });
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { listEntries } from '../../../src/drive/files/list-entries.js';
+import { type FileRow, fileRow } from '../../../src/drive/rows.js';
 import type { ItemStore, ScannedRow, ScanRange } from '../../../src/engines/item-store.js';
 import { driveSpace } from '../../../src/spaces.js';
 import { type DriveFixture, drive, openDriveFixture } from '../../support/drive-fixture.js';
@@ -40,4 +41,53 @@ test('a page holds one scan at a time, and none when it is over', async () => {
       assert.deepEqual([open, mostOpen], [0, 1], `${delimiter} ${limit}`);
     }
   }
+});
+
+test('what many names begin with is listed without reading them', async () => {
+  const space = driveSpace('project', 'many');
+  const folders = 60;
+  const namesEach = 500;
+  const file: FileRow = { id: '0', layout: 'row', sizeBytes: 0, contentType: 'text/plain', modifiedMs: 0 };
+  const nameOf = (folder: number, n: number) =>
+    `${String(folder).padStart(2, '0')}--${String(n).padStart(4, '0')}`;
+  for (let folder = 0; folder < folders; folder++) {
+    const puts = Array.from({ length: namesEach }, (_, n) => fileRow(nameOf(folder, n), file));
+    await fixture.items.transact(space, [], () => ({ puts, result: undefined }));
+  }
+  let rows = 0;
+  const items = Object.create(fixture.items, {
+    scan: {
+      async *value(scanned: string, range?: ScanRange) {
+        for await (const batch of fixture.items.scan(scanned, range)) {
+          rows += batch.length;
+          yield batch;
+        }
+      },
+    },
+  }) as ItemStore;
+  const listed = async (more: object) => {
+    rows = 0;
+    const query = { prefix: '', within: '', after: '', delimiter: '--', limit: 1000, nowSeconds: 0, ...more };
+    return await listEntries(items, space, query);
+  };
+  const all = await listed({});
+  assert.deepEqual(
+    all.entries.map(({ name }) => name),
+    Array.from({ length: folders }, (_, n) => `${String(n).padStart(2, '0')}--`),
+  );
+  assert.ok(
+    rows <= 10 * folders,
+    `${rows} rows were read for ${folders} entries of ${folders * namesEach} names`,
+  );
+  for (const after of ['29--', '29--0250', '29--0250 is not there', '29--~']) {
+    const { entries } = await listed({ after });
+    // A marker within what is cut lists it again; the cut text itself, and what is behind all of it, does not.
+    const first = after === '29--' || after === '29--~' ? '30--' : '29--';
+    assert.equal(entries[0]?.name, first, after);
+    assert.ok(rows <= 10 * folders, `${rows} rows were read after ${after}`);
+  }
+  // Nothing is cut: a page reads its own names and one more.
+  const { entries, more } = await listed({ delimiter: 'none', prefix: '0', after: '03--0100' });
+  assert.deepEqual([entries.length, more, entries[0]?.name], [1000, true, '03--0101']);
+  assert.ok(rows <= 2100, `${rows} rows were read for a page of 1,000`);
 });
