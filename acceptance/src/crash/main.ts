@@ -2,13 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runS3Kills } from '../s3-kills/run.js';
 import { runCrashes } from './run.js';
 
-/** `npm run test:crash -- --kills 500 --seed 7`: the long version of the crash test. */
+/** `npm run test:crash -- --kills 500 --seed 7`: the long version of the crash test. `--s3`: that of S3 clients. */
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '500' },
     seed: { type: 'string', default: String(Date.now() % 1e6) },
+    s3: { type: 'boolean', default: false },
   },
 });
 const kills = Number(values.kills);
@@ -17,6 +19,13 @@ const folder = await mkdtemp(join(tmpdir(), 'basedrive-crash-'));
 const startedMs = performance.now();
 
 process.stdout.write(`${kills} kills, seed ${seed}, ${cpus().length} cores\n`);
+if (values.s3) {
+  const { acknowledged, inDoubt, faults } = await runS3Kills({ folder, kills, seed });
+  process.stdout.write(`${acknowledged} changes by S3 acknowledged, ${inDoubt} in flight at a kill\n`);
+  for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
+  if (faults.length === 0) await rm(folder, { recursive: true });
+  process.exit(faults.length === 0 ? 0 : 1);
+}
 const report = await runCrashes({
   folder,
   kills,

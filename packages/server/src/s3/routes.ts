@@ -122,7 +122,11 @@ function otherRoute(
 ): S3Route | undefined {
   const [name] = query.find(([parameter]) => otherSubresources.has(parameter)) ?? [];
   if (name === undefined) return undefined;
-  if (method === 'GET' && states[name] !== undefined) return route('GetState', 'read', 'path', states[name]);
+  if (method === 'GET' && states[name] !== undefined) {
+    // What a bucket does not have says nothing of the names in it.
+    const names = states === statesOfBuckets ? 'narrowed' : 'path';
+    return route('GetState', 'read', names, states[name]);
+  }
   if (method === 'PUT' && name === 'acl') return route('PutAcl', 'write', 'path', putAcl);
   throw new S3Error('NotImplemented', undefined, { Resource: name });
 }

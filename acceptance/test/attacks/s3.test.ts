@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+  S3ServiceException,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { AwsClient } from 'aws4fetch';
+import { openSocket } from '../../src/open-socket.js';
+import { residentMiB } from '../../src/resident-memory.js';
+import { launchStoredTarget } from '../../src/target.js';
+import { bytesOf, openS3, useS3 } from '../support/s3.js';
+
+const mib = 1024 ** 2;
+const slowUploads = 64;
+
+test('64 slow uploads of 1 GiB keep nobody waiting, take little memory, and leave no name', async () => {
+  const target = await launchStoredTarget();
+  const s3 = await openS3(target);
+  try {
+    const Bucket = await s3.bucket();
+    await s3.client.send(new PutObjectCommand({ Bucket, Key: 'there', Body: 'tea' }));
+    const signer = new AwsClient({ ...s3.credentials, service: 's3', region: 'us-east-1' });
+    const before = residentMiB(target.pid);
+    const sockets = await Promise.all(
+      Array.from({ length: slowUploads }, async (_, n) => {
+        const { headers, url } = await signer.sign(`${target.url.origin}/${Bucket}/slow-${n}`, {
+          method: 'PUT',
+        });
+        const socket = await openSocket(target);
+        socket.on('error', () => {});
+        socket.write(
+          [
+            `PUT ${new URL(url).pathname} HTTP/1.1`,
+            `Host: ${target.url.host}`,
+            ...Array.from(headers, ([name, value]) => `${name}: ${value}`),
+            `Content-Length: ${1024 * mib}`,
+            '\r\n',
+          ].join('\r\n'),
+        );
+        return socket;
+      }),
+    );
+    const piece = Buffer.alloc(64 * 1024, 'slow');
+    for (let sent = 0; sent < 8; sent++) {
+      for (const socket of sockets) {
+        if (socket.destroyed || socket.write(piece)) continue;
+        await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+      }
+      const found = await s3.client.send(new GetObjectCommand({ Bucket, Key: 'there' }));
+      assert.equal((await bytesOf(found.Body)).toString(), 'tea');
+    }
+    const grown = residentMiB(target.pid) - before;
+    assert.ok(grown < 256, `64 uploads took ${Math.round(grown)} MiB`);
+    for (const socket of sockets) socket.destroy();
+    const { Contents = [] } = await s3.client.send(new ListObjectsV2Command({ Bucket }));
+    assert.deepEqual(
+      Contents.map(({ Key }) => Key),
+      ['there'],
+    );
+  } finally {
+    s3.client.destroy();
+    s3.api.close();
+    await target.close();
+  }
+});
+
+describe('ends of uploads in parts', { concurrency: true }, () => {
+  const s3 = useS3();
+  const refusals = new Set(['NoSuchUpload', 'InvalidPart', 'PreconditionFailed']);
+
+  /** Whether the request succeeded; a refusal of another kind fails the test. */
+  const isDone = async (work: Promise<unknown>): Promise<boolean> => {
+    try {
+      await work;
+      return true;
+    } catch (cause) {
+      assert.ok(cause instanceof S3ServiceException && refusals.has(cause.name), String(cause));
+      return false;
+    }
+  };
+
+  for (const round of Array.from({ length: 12 }, (_, n) => n)) {
+    test(`against aborts, overwrites and parts sent again, round ${round}`, async () => {
+      const target = { Bucket: await s3.bucket(), Key: 'raced' };
+      const { UploadId } = await s3.client.send(new CreateMultipartUploadCommand(target));
+      const part = (text: string) =>
+        s3.client.send(new UploadPartCommand({ ...target, UploadId, PartNumber: 1, Body: text }));
+      const { ETag } = await part('first');
+      const end = { ...target, UploadId, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } };
+      const complete = () => isDone(s3.client.send(new CompleteMultipartUploadCommand(end)));
+      const abort = () => isDone(s3.client.send(new AbortMultipartUploadCommand({ ...target, UploadId })));
+      const put = () => isDone(s3.client.send(new PutObjectCommand({ ...target, Body: 'overwritten' })));
+      const again = () => isDone(part('again'));
+      const work = [
+        complete,
+        complete,
+        ...(round % 2 === 0 ? [abort] : [again]),
+        ...(round % 3 === 0 ? [put] : []),
+      ];
+      // Another one begins in each round.
+      const turned = [...work.slice(round % work.length), ...work.slice(0, round % work.length)];
+      const done = new Map<() => Promise<boolean>, boolean>();
+      await Promise.all(
+        turned.map(async (one) => {
+          const isFirst = await one();
+          done.set(one, (done.get(one) ?? false) || isFirst);
+        }),
+      );
+      const held = await s3.client.send(new GetObjectCommand(target)).catch((cause) => {
+        assert.ok(cause instanceof NoSuchKey, String(cause));
+        return undefined;
+      });
+      const bytes = held && (await bytesOf(held.Body));
+      const possible = [...(done.get(complete) ? ['first'] : []), ...(done.get(put) ? ['overwritten'] : [])];
+      if (bytes === undefined) assert.deepEqual(possible, []);
+      else assert.ok(possible.includes(bytes.toString()), `${bytes} is none of ${possible}`);
+      if (bytes?.toString() === 'overwritten') {
+        assert.equal(held?.ETag, `"${createHash('md5').update(bytes).digest('hex')}"`);
+      } else if (bytes !== undefined) assert.match(held?.ETag ?? '', /^"[0-9a-f]{32}-1"$/);
+      assert.ok(!(done.get(abort) && done.get(complete)), 'the upload was both aborted and completed');
+      await s3.client.send(new AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => {});
+      const { Uploads } = await s3.client.send(new ListMultipartUploadsCommand({ Bucket: target.Bucket }));
+      assert.equal(Uploads, undefined);
+    });
+  }
+});
