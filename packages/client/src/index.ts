@@ -78,3 +78,4 @@ export type { Conditions, OrderPath, PlainPath, Query, Selected, SelectPath } fr
 export type { LinkOptions, PublishOptions, UploadLinkOptions } from './sharing.js';
 export type { Condition, Operation, Operations, Returning, TransactionResults } from './transaction.js';
 export { type Action, type Updates, type Util, util } from './update.js';
+export type { NewWebhook, WebhookChange, Webhooks } from './webhooks.js';

@@ -14,6 +14,7 @@ import { type BasedriveOptions, openEndpoint, openProjectEndpoint, resolveKey } 
 import { type Keys, openKeys } from './keys.js';
 import { openBase } from './open-base.js';
 import { openDrive } from './open-drive.js';
+import { openWebhooks, type Webhooks } from './webhooks.js';
 
 /** The bases, drives and keys of one project. */
 export interface Basedrive {
@@ -53,6 +54,8 @@ export interface Basedrive {
   changeLines(options?: ProjectChangesOptions): AsyncGenerator<ChangeLine, void, undefined>;
   /** Creates, lists and deletes the keys of the project (docs/http.md#limited-keys). */
   readonly keys: Keys;
+  /** Creates, lists, changes, tests and deletes the webhooks of the project (docs/http.md#webhooks). */
+  readonly webhooks: Webhooks;
 }
 
 /** Options of a single base or drive. */
@@ -78,6 +81,7 @@ export function Basedrive(key?: string, options: BasedriveOptions = {}): Basedri
     changes: (given = {}) => followChanges(openProjectEndpoint('Base', resolved, options), given),
     changeLines: (given = {}) => followLines(openProjectEndpoint('Base', resolved, options), given),
     keys: openKeys(() => openProjectEndpoint('Base', resolved, options)),
+    webhooks: openWebhooks(() => openProjectEndpoint('Base', resolved, options)),
   };
 }
 

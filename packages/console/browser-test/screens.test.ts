@@ -28,6 +28,8 @@ const console = useConsole({
     const limits = '{"name":"shop page","access":"read","drives":["photos"],"prefix":"2026/"}';
     await service.call('POST', '/keys', limits);
     await service.call('POST', '/keys', '{"name":"backup","access":"full"}');
+    const hook = '{"name":"search index","url":"https://search.example/in","bases":["users"]}';
+    await service.call('POST', '/hooks', hook);
     for (const { name, ...file } of files) await putFile(service, 'photos', name, file);
     await service.call('PUT', '/letters/settings', '{"trash":"30d"}');
     for (const name of ['2026/a letter.txt', 'draft.txt', 'kept.txt'])
@@ -124,6 +126,19 @@ testScreens(console, [
     name: 'keys',
     fragment: '#/keys',
     show: (page) => page.getByText('shop page').waitFor(),
+  },
+  {
+    name: 'webhooks',
+    fragment: '#/webhooks',
+    show: (page) => page.getByText('search index').waitFor(),
+  },
+  {
+    name: 'new-webhook',
+    fragment: '#/webhooks',
+    async show(page) {
+      await page.getByRole('button', { name: 'New webhook' }).click();
+      await page.getByText('It sends').waitFor();
+    },
   },
   {
     name: 'new-key',

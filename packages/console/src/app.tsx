@@ -16,6 +16,8 @@ const DriveScreen = lazy(async () => (await import('./drives/drive-screen.js')).
 const KeysScreen = lazy(async () => (await import('./keys/keys-screen.js')).KeysScreen);
 const SharingScreen = lazy(async () => (await import('./drives/sharing/sharing-screen.js')).SharingScreen);
 
+const WebhooksScreen = lazy(async () => (await import('./webhooks/webhooks-screen.js')).WebhooksScreen);
+
 /** The whole page. */
 export function App() {
   return (
@@ -39,6 +41,7 @@ function Screen() {
   if (current.screen === 'bases') return <BaseScreen key={current.name} base={current.name} />;
   if (current.screen === 'drives') return <DriveScreen key={current.name} drive={current.name} />;
   if (current.screen === 'keys') return <KeysScreen />;
+  if (current.screen === 'webhooks') return <WebhooksScreen />;
   if (current.screen === 'sharing') return <SharingScreen />;
   return <Overview />;
 }

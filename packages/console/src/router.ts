@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 /** What the page shows. It is the fragment of the URL, which a browser never sends, so that no log has it. */
 export type Route =
-  | { readonly screen: 'overview' | 'keys' | 'sharing'; readonly parameters: ViewState }
+  | { readonly screen: 'overview' | 'keys' | 'sharing' | 'webhooks'; readonly parameters: ViewState }
   | { readonly screen: 'bases' | 'drives'; readonly name: string; readonly parameters: ViewState };
 
 /** The state of a view: query, order, open item … */
@@ -16,7 +16,8 @@ function parseRoute(fragment: string): Route {
   if ((screen === 'bases' || screen === 'drives') && name !== '') {
     return { screen, name: decode(name), parameters };
   }
-  return { screen: screen === 'keys' || screen === 'sharing' ? screen : 'overview', parameters };
+  const isOther = screen === 'keys' || screen === 'sharing' || screen === 'webhooks';
+  return { screen: isOther ? screen : 'overview', parameters };
 }
 
 /** The address of a route on this page. Empty parameters are left out. */

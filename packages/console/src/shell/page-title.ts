@@ -11,5 +11,5 @@ effect(() => {
 
 function nameOf(shown: Route): string {
   if ('name' in shown) return shown.name;
-  return { keys: 'Keys', sharing: 'Shared', overview: 'Overview' }[shown.screen];
+  return { keys: 'Keys', sharing: 'Shared', webhooks: 'Webhooks', overview: 'Overview' }[shown.screen];
 }

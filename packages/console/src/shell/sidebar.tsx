@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { bases, drives, type NameList } from '../api/catalog.js';
-import { limitText, mayManageKeys, mayWrite } from '../api/own-key.js';
+import { limitText, mayManageKeys, mayShare, mayWrite } from '../api/own-key.js';
 import { draftKeys } from '../bases/edit/drafts.js';
 import { hasStaged } from '../bases/edit/staged-stores.js';
 import { addressOf, route } from '../router.js';
@@ -30,7 +30,7 @@ export function AskedName() {
   );
 }
 
-/** Where to go: the overview, every base, every drive, what is shared, the keys. */
+/** Where to go: the overview, every base, every drive, what is shared, the webhooks, the keys. */
 export function Sidebar() {
   return (
     <nav class="sidebar" aria-label="Project">
@@ -51,6 +51,15 @@ export function Sidebar() {
         >
           Shared
         </Entry>
+        {mayShare.value && (
+          <Entry
+            href={addressOf({ screen: 'webhooks', parameters: {} })}
+            icon="webhook"
+            isCurrent={route.value.screen === 'webhooks'}
+          >
+            Webhooks
+          </Entry>
+        )}
         {mayManageKeys.value && (
           <Entry
             href={addressOf({ screen: 'keys', parameters: {} })}

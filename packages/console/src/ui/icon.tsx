@@ -54,6 +54,7 @@ import {
   TriangleAlert,
   Undo2,
   Upload,
+  Webhook,
   X,
 } from 'lucide';
 import { createElement } from 'preact';
@@ -115,6 +116,7 @@ const icons = {
   warning: TriangleAlert,
   undo: Undo2,
   upload: Upload,
+  webhook: Webhook,
   x: X,
 };
 

@@ -1,5 +1,5 @@
 import { bases, drives } from '../../api/catalog.js';
-import { mayManageKeys, mayWrite } from '../../api/own-key.js';
+import { mayManageKeys, mayShare, mayWrite } from '../../api/own-key.js';
 import { signOut } from '../../api/session.js';
 import { filtersOf, filterWords } from '../../bases/query/filters.js';
 import { type Route, route } from '../../router.js';
@@ -64,10 +64,14 @@ function filterTarget(
 }
 
 function places(): readonly Target[] {
-  const screen = (name: 'overview' | 'sharing' | 'keys'): Route => ({ screen: name, parameters: {} });
+  const screen = (name: 'overview' | 'sharing' | 'webhooks' | 'keys'): Route => ({
+    screen: name,
+    parameters: {},
+  });
   return [
     { icon: 'home', text: 'Overview', to: screen('overview') },
     { icon: 'globe', text: 'Shared', to: screen('sharing') },
+    ...(mayShare.peek() ? [{ icon: 'webhook' as const, text: 'Webhooks', to: screen('webhooks') }] : []),
     ...(mayManageKeys.peek() ? [{ icon: 'key' as const, text: 'Keys', to: screen('keys') }] : []),
   ];
 }

@@ -1,0 +1,126 @@
+import type { CreateHookResponse } from 'basedrive-client';
+import { useState } from 'preact/hooks';
+import { bases as knownBases, drives as knownDrives } from '../api/catalog.js';
+import { client } from '../api/session.js';
+import { NamesField } from '../keys/names-field.js';
+import { splitNames } from '../keys/scope-text.js';
+import { Button } from '../ui/button.js';
+import { CodeBlock } from '../ui/copy.js';
+import { Dialog } from '../ui/dialog.js';
+import { Form } from '../ui/form.js';
+import { Problem } from '../ui/problem.js';
+import { useTask } from '../ui/task.js';
+import { type Beginning, BeginningChoice } from './beginning-choice.js';
+
+interface NewWebhookProps {
+  onMade(): void;
+  onClose(): void;
+}
+
+/** Asks what a new webhook sends and where, makes it, and shows its secret once. */
+export function NewWebhookDialog({ onMade, onClose }: NewWebhookProps) {
+  const [url, setUrl] = useState('');
+  const [name, setName] = useState('');
+  const [bases, setBases] = useState('');
+  const [drives, setDrives] = useState('');
+  const [prefix, setPrefix] = useState('');
+  const [since, setSince] = useState<Beginning>('now');
+  const [made, setMade] = useState<CreateHookResponse | undefined>(undefined);
+  const { busy, problem, run } = useTask();
+
+  const create = () =>
+    run(async () => {
+      const [ofBases, ofDrives] = [splitNames(bases), splitNames(drives)];
+      const wanted = {
+        url: url.trim(),
+        ...(name === '' ? {} : { name }),
+        ...(ofBases.length === 0 ? {} : { bases: ofBases }),
+        ...(ofDrives.length === 0 ? {} : { drives: ofDrives }),
+        ...(prefix === '' ? {} : { prefix }),
+        since,
+      };
+      setMade(await client().webhooks.create(wanted));
+      onMade();
+    });
+
+  if (made !== undefined) return <MadeWebhook made={made} onClose={onClose} />;
+  return (
+    <Dialog
+      title="New webhook"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" busy={busy} onClick={() => void create()}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <Form onSubmit={() => void create()}>
+        <Field label="Address" hint="https://example.com/in" value={url} onInput={setUrl} />
+        <Field label="Name" hint="What you call it" value={name} onInput={setName} />
+        <NamesField label="Bases" value={bases} known={knownBases.names.value} onInput={setBases} />
+        <NamesField label="Drives" value={drives} known={knownDrives.names.value} onInput={setDrives} />
+        <Field
+          label="Only keys of items and names of files that begin with"
+          hint="Any; or a beginning, such as 2026/"
+          value={prefix}
+          onInput={setPrefix}
+        />
+        <BeginningChoice value={since} onChange={setSince} />
+        {/* Enter in a field creates it. */}
+        <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
+        <Problem text={problem} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** The secret of the new webhook, which is shown only now. */
+function MadeWebhook({ made, onClose }: { readonly made: CreateHookResponse; onClose(): void }) {
+  return (
+    <Dialog
+      key="made"
+      title="The new webhook"
+      isKept
+      onClose={onClose}
+      actions={
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <div class="stack">
+        <p>
+          Its messages are signed with this secret. Copy it now: it is shown only here, and any library for
+          Standard Webhooks takes it.
+        </p>
+        <CodeBlock code={made.secret} label="the secret" isWrapped />
+      </div>
+    </Dialog>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  onInput(value: string): void;
+}
+
+function Field({ label, hint, value, onInput }: FieldProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        class="input"
+        value={value}
+        placeholder={hint}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
