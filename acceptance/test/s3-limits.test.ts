@@ -24,6 +24,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { deleteKey } from './support/keys.js';
 import { newBucket, rejectsWith, useS3 } from './support/s3.js';
 
@@ -48,6 +49,30 @@ describe('who may do what over S3', { concurrency: true }, () => {
     await rejectsWith(get(s3.clientOf(unknown)), 'InvalidAccessKeyId', 403);
     const late = s3.clientOf(s3.credentials, { systemClockOffset: 3_600_000 });
     await assert.rejects(get(late), { name: 'RequestTimeTooSkewed' });
+  });
+
+  test('a link whose time is zero or less has expired', async () => {
+    const Bucket = await s3.bucket();
+    await put(s3.client, Bucket, 'k');
+    const url = new URL(await getSignedUrl(s3.client, new GetObjectCommand({ Bucket, Key: 'k' })));
+    for (const [expires, status, code] of [
+      ['0', 403, 'AccessDenied'],
+      ['-7', 403, 'AccessDenied'],
+      ['604801', 400, 'AuthorizationQueryParametersError'],
+      ['soon', 400, 'AuthorizationQueryParametersError'],
+    ] as const) {
+      url.searchParams.set('X-Amz-Expires', expires);
+      const reply = await s3.api.send('GET', url.pathname + url.search, { key: null });
+      assert.equal(reply.status, status, reply.text);
+      assert.match(reply.text, new RegExp(`<Code>${code}</Code>`));
+    }
+  });
+
+  test('a request of an S3 client with an empty signature has none', async () => {
+    const headers = { Authorization: '', 'amz-sdk-invocation-id': 'x' };
+    const reply = await s3.api.send('PUT', `/${newBucket()}`, { key: null, headers });
+    assert.equal(reply.status, 403, reply.text);
+    assert.match(reply.text, /<Code>AccessDenied</);
   });
 
   test('nobody whose key was made without S3, or was deleted', async () => {

@@ -194,14 +194,52 @@ describe('objects over S3', { concurrency: true }, () => {
     const { ETag } = await put(Bucket, 'a', '1', { IfNoneMatch: '*' });
     await rejectsWith(put(Bucket, 'a', '2', { IfNoneMatch: '*' }), 'PreconditionFailed', 412);
     await rejectsWith(put(Bucket, 'a', '2', { IfMatch: '"x"' }), 'PreconditionFailed', 412);
-    const second = await put(Bucket, 'a', '2', { IfMatch: ETag });
-    await rejectsWith(
-      s3.client.send(new DeleteObjectCommand({ Bucket, Key: 'a', IfMatch: ETag })),
-      'PreconditionFailed',
-      412,
-    );
-    await s3.client.send(new DeleteObjectCommand({ Bucket, Key: 'a', IfMatch: second.ETag }));
-    await rejectsWith(get(Bucket, 'a'), 'NoSuchKey', 404);
+    await rejectsWith(put(Bucket, 'a', '2', { IfNoneMatch: ETag }), 'PreconditionFailed', 412);
+    assert.equal((await get(Bucket, 'a')).bytes.toString(), '1');
+    await put(Bucket, 'a', '1', { IfNoneMatch: '"other"' });
+    await put(Bucket, 'a', '2', { IfMatch: ETag });
+  });
+
+  test('conditions of deletes', async () => {
+    const Bucket = await s3.bucket();
+    const one = (more: object) => s3.client.send(new DeleteObjectCommand({ Bucket, Key: 'a', ...more }));
+    const many = async (more: object) => {
+      const Delete = { Objects: [{ Key: 'a', ...more }] };
+      const { Errors = [] } = await s3.client.send(new DeleteObjectsCommand({ Bucket, Delete }));
+      return Errors.map(({ Code }) => Code);
+    };
+    const { ETag: earlier } = await put(Bucket, 'a', 'earlier');
+    const long = new Date(Date.UTC(2015, 0, 1));
+    for (const [isOne, bad, good] of [
+      [true, { IfMatch: earlier }, { IfMatch: 'tag' }],
+      [true, { IfMatchSize: 9 }, { IfMatchSize: 3 }],
+      [true, { IfMatchLastModifiedTime: long }, { IfMatchLastModifiedTime: 'time' }],
+      [false, { ETag: earlier }, { ETag: 'tag' }],
+      [false, { Size: 9 }, { Size: 3 }],
+      [false, { LastModifiedTime: long }, { LastModifiedTime: 'time' }],
+    ] as const) {
+      const { ETag } = await put(Bucket, 'a', 'now');
+      const { LastModified } = await get(Bucket, 'a');
+      const [[name, value] = []] = Object.entries(good);
+      const met = { [name as string]: { tag: ETag, time: LastModified }[value as string] ?? value };
+      if (isOne) {
+        await rejectsWith(one(bad), 'PreconditionFailed', 412);
+        assert.equal((await get(Bucket, 'a')).bytes.toString(), 'now');
+        await one(met);
+        await rejectsWith(get(Bucket, 'a'), 'NoSuchKey', 404);
+        // What is not there is deleted already.
+        await one(bad);
+      } else {
+        assert.deepEqual(await many(bad), ['PreconditionFailed']);
+        assert.equal((await get(Bucket, 'a')).bytes.toString(), 'now');
+        assert.deepEqual(await many(met), []);
+        await rejectsWith(get(Bucket, 'a'), 'NoSuchKey', 404);
+        assert.deepEqual(await many(bad), []);
+      }
+    }
+    const { ETag } = await put(Bucket, 'a', 'x');
+    await rejectsWith(one({ IfMatch: ETag, IfMatchSize: 9 }), 'PreconditionFailed', 412);
+    await one({ IfMatch: '*' });
   });
 
   test('lists: prefixes, delimiters, markers that exist or not, pages', async () => {
@@ -227,6 +265,8 @@ describe('objects over S3', { concurrency: true }, () => {
       [],
     ]);
     assert.deepEqual(await namesIn(Bucket, { StartAfter: '\u{10ffff}' }), [[], []]);
+    const begun = await s3.client.send(new ListObjectsV2Command({ Bucket, ContinuationToken: '' }));
+    assert.deepEqual([begun.ContinuationToken, begun.KeyCount], ['', keys.length]);
     assert.deepEqual(await namesIn(Bucket, { EncodingType: 'url', Prefix: 'd' }), [['d%20e/%2B'], []]);
     for (const Delimiter of [undefined, '/', 'b', '0']) {
       for (const MaxKeys of [1, 2, 3]) {

@@ -124,6 +124,64 @@ describe('multipart uploads over S3', { concurrency: true }, () => {
     });
   }
 
+  test('the checksum of the object is compared when it is completed, and each part keeps its own', async () => {
+    const Bucket = await s3.bucket();
+    const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
+    for (const [Key, count] of [
+      ['one', 1],
+      ['two', 2],
+    ] as const) {
+      const UploadId = await begin(Bucket, Key, { ChecksumAlgorithm: 'SHA256' });
+      const upload = { Bucket, Key, UploadId };
+      const bodies = [randomBytes(partBytes), randomBytes(100)].slice(-count);
+      const sums = bodies.map((bytes) => sha256(bytes).toString('base64'));
+      const parts: CompletedPart[] = [];
+      for (const [n, Body] of bodies.entries()) {
+        const sent = { ...upload, PartNumber: n + 1, Body, ChecksumSHA256: sums[n] };
+        const { ETag, ChecksumSHA256 } = await s3.client.send(new UploadPartCommand(sent));
+        parts.push({ PartNumber: n + 1, ETag, ChecksumSHA256 });
+      }
+      const ofObject = `${sha256(Buffer.concat(bodies.map(sha256))).toString('base64')}-${count}`;
+      for (const ChecksumSHA256 of ['bad', sums[0], ofObject.replace(/-\d$/, '-9')]) {
+        await rejectsWith(complete(upload, parts, { ChecksumSHA256 }), 'BadDigest', 400);
+      }
+      const made = await complete(upload, parts, { ChecksumSHA256: ofObject });
+      assert.equal(made.ChecksumSHA256, ofObject);
+      const copied = `${Key} copied`;
+      const copy = await s3.api.send('POST', `/v1/${s3.target.project}/${Bucket}/files/copy`, {
+        json: { files: [{ from: Key, to: copied }] },
+      });
+      assert.equal(copy.status, 200, copy.text);
+      for (const name of [Key, copied]) {
+        for (const [n, body] of bodies.entries()) {
+          const part = { Bucket, Key: name, PartNumber: n + 1 };
+          const found = await s3.client.send(new GetObjectCommand({ ...part, ChecksumMode: 'ENABLED' }));
+          assert.equal(found.ChecksumSHA256, sums[n]);
+          assert.equal(found.ChecksumType, 'COMPOSITE');
+          assert.ok((await bytesOf(found.Body)).equals(body));
+        }
+        const about = await s3.client.send(
+          new GetObjectAttributesCommand({
+            Bucket,
+            Key: name,
+            ObjectAttributes: ['Checksum', 'ObjectParts'],
+          }),
+        );
+        assert.equal(about.Checksum?.ChecksumSHA256, ofObject);
+        assert.deepEqual(
+          about.ObjectParts?.Parts?.map(({ PartNumber, Size, ChecksumSHA256 }) => [
+            PartNumber,
+            Size,
+            ChecksumSHA256,
+          ]),
+          bodies.map(({ length }, n) => [n + 1, length, sums[n]]),
+        );
+        const beyond = new GetObjectCommand({ Bucket, Key: name, PartNumber: count + 1 });
+        await rejectsWith(s3.client.send(beyond), 'InvalidPart', 400);
+      }
+    }
+  });
+
   test('parts that are copied from another object', async () => {
     const [from, Bucket] = [await s3.bucket(), await s3.bucket()];
     const source = randomBytes(partBytes + 100);

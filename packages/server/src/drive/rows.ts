@@ -82,6 +82,8 @@ export interface FileRow {
    */
   readonly md5?: string | undefined;
   readonly checksum?: Checksum | undefined;
+  /** Of a file of a single part whose own checksum is composite: that of the part. */
+  readonly partChecksum?: Checksum | undefined;
   /** The upload that made the file, if who ends it may ask again whether it was ended. */
   readonly uploadId?: string | undefined;
   /** Of the marker of a folder: its bytes as base64. */
@@ -122,6 +124,9 @@ export interface PartRow extends Piece {
   readonly checksum?: Checksum | undefined;
   readonly modifiedMs?: number | undefined;
 }
+
+/** A part in the list of those of a file. */
+export type ListedPiece = Piece & Pick<PartRow, 'checksum'>;
 
 export interface KeptRow {
   readonly sinceMs: number;

@@ -60,7 +60,7 @@ export function createS3Door({ keys, domain, projects, ...services }: S3DoorOpti
       await keys.readS3(claim.accessKeyId);
       return { signed: signatures.request(claim, parts, payload.text), payload };
     }
-    if (authorization !== undefined) {
+    if (authorization) {
       throw new S3Error('InvalidArgument', 'Only one auth mechanism allowed');
     }
     const claim = readQueryClaim(request.query);
@@ -136,7 +136,8 @@ export function createS3Door({ keys, domain, projects, ...services }: S3DoorOpti
   return {
     takes({ headers, target, method }) {
       const { authorization } = headers;
-      if (authorization !== undefined) return authorization.startsWith('AWS');
+      // An empty field is as good as none.
+      if (authorization) return authorization.startsWith('AWS');
       if (method === 'POST' && isPostedForm({ headers, target })) return true;
       if (target.includes('?') && presigned.test(target)) return true;
       if (method === 'OPTIONS') return asksForS3(headers['access-control-request-headers']);
@@ -155,7 +156,7 @@ const ofBucket = /^\/[^/?]*\/?(?:\?|$)/;
 /** Whether this is a browser's form for a bucket. No path of the service's own API that takes a form is as short. */
 function isPostedForm({ headers, target }: Pick<Exchange, 'headers' | 'target'>): boolean {
   return (
-    headers.authorization === undefined &&
+    !headers.authorization &&
     headers['x-api-key'] === undefined &&
     isForm(headers['content-type']) &&
     ofBucket.test(target)

@@ -18,7 +18,6 @@ export const s3Errors = {
   InvalidDigest: [400, 'The Content-MD5 or checksum that you specified is not valid'],
   InvalidLocationConstraint: [400, 'The specified location constraint is not valid'],
   InvalidPart: [400, 'One or more of the specified parts could not be found or had another entity tag'],
-  InvalidPartNumber: [416, 'The requested part number is not satisfiable'],
   InvalidPartOrder: [400, 'The list of parts was not in ascending order'],
   InvalidPolicyDocument: [400, 'The content of the form does not meet the conditions of the policy document'],
   InvalidRange: [416, 'The requested range is not satisfiable'],

@@ -5,6 +5,7 @@ import {
   type GarbageRow,
   garbageKey,
   type Layout,
+  type ListedPiece,
   linkedKey,
   nameKey,
   type Piece,
@@ -106,7 +107,7 @@ export async function piecesOf(
   items: Pick<ItemStore, 'get'>,
   space: string,
   content: NamedContent,
-): Promise<readonly Piece[] | undefined> {
+): Promise<readonly ListedPiece[] | undefined> {
   const { id, layout, sizeBytes, crc32 = 0, chunkCrc32s } = content;
   if (layout === 'parts') return await listedPieces(items, space, id);
   return [{ id, layout, sizeBytes, crc32, chunkCrc32s }];
@@ -162,10 +163,10 @@ async function listedPieces(
   items: Pick<ItemStore, 'get'>,
   space: string,
   id: string,
-): Promise<readonly Piece[] | undefined> {
+): Promise<readonly ListedPiece[] | undefined> {
   const list = await items.get(space, contentKey(id));
   if (list === undefined) return undefined;
-  const pieces = readable<readonly Piece[]>(list);
+  const pieces = readable<readonly ListedPiece[]>(list);
   if (!Array.isArray(pieces)) throw new RowUnreadable('its row does not hold a list of pieces');
   return pieces.map(knownLayout);
 }

@@ -22,7 +22,7 @@ const headerPrefix = 'x-file-';
 const maxValueCharacters = 2048;
 const givenNames = new Map(fileHeaderNames.map((name) => [name.toLowerCase(), name]));
 
-export const checksumBytes: Readonly<Record<ChecksumAlgorithm, number>> = {
+const checksumBytes: Readonly<Record<ChecksumAlgorithm, number>> = {
   CRC32: 4,
   CRC32C: 4,
   CRC64NVME: 8,

@@ -2,7 +2,7 @@ import type { Put } from '../../engines/item-store.js';
 import { StorageUnavailable } from '../../engines/storage-errors.js';
 import type { Leases } from '../contents/leases.js';
 import type { DriveContext } from '../context.js';
-import type { FileRow, Piece } from '../rows.js';
+import type { FileRow, ListedPiece } from '../rows.js';
 import type { UploadsForService } from '../uploads/uploads.js';
 import type { TransferBody } from './transfer-body.js';
 
@@ -35,8 +35,8 @@ export interface CopyRun extends CopyDependencies {
 /** A file to be copied, and the pieces of its copy in their order. */
 export interface Source {
   readonly file: FileRow;
-  readonly pieces: readonly Piece[];
-  readonly copied: Piece[];
+  readonly pieces: readonly ListedPiece[];
+  readonly copied: ListedPiece[];
 }
 
 /** Copied bytes that no name refers to yet. */

@@ -1,4 +1,5 @@
 import { isWithin } from '../../access/scope.js';
+import type { FileCondition } from '../../drive/files/put-file.js';
 import type { Answer } from '../../http/requests/call.js';
 import { emptyAnswer, s3ErrorOf, xmlAnswer } from '../answers.js';
 import { receiveXml } from '../bodies/receive-xml.js';
@@ -7,7 +8,7 @@ import type { S3Call } from '../call.js';
 import { S3Error } from '../errors.js';
 import { malformed, textIn, type XmlElement } from '../xml/read-xml.js';
 import type { XmlElements } from '../xml/write-xml.js';
-import { entityTagOf, writeCondition } from './entity-tag.js';
+import { deleteCondition } from './entity-tag.js';
 import { requireKey } from './key.js';
 
 const maxKeys = 1000;
@@ -17,7 +18,12 @@ const maxBodyBytes = 8 * 1024 * 1024;
 export async function deleteObject(call: S3Call): Promise<Answer> {
   const { drives, project, bucket, key, exchange, request } = call;
   requireKey(key);
-  const condition = writeCondition(request);
+  const condition = deleteCondition({
+    tag: request.field('if-match'),
+    otherTags: request.field('if-none-match'),
+    modified: request.field('x-amz-if-match-last-modified-time'),
+    size: request.field('x-amz-if-match-size'),
+  });
   await requireBucket(call);
   await drives.remove(project, bucket, [key], condition);
   return emptyAnswer(exchange, 204);
@@ -25,7 +31,7 @@ export async function deleteObject(call: S3Call): Promise<Answer> {
 
 interface Asked {
   readonly key: string;
-  readonly tag: string | undefined;
+  readonly condition: FileCondition | undefined;
   readonly versionId: string | undefined;
 }
 
@@ -42,17 +48,12 @@ export async function deleteObjects(call: S3Call): Promise<Answer> {
     const problem = problemOf(call, one);
     if (problem !== undefined) errors.set(one, problem);
   }
-  const free = asked.filter((one) => !errors.has(one) && one.tag === undefined);
+  const free = asked.filter((one) => !errors.has(one) && one.condition === undefined);
   if (free.length > 0) await drives.remove(project, bucket, [...new Set(free.map(({ key }) => key))]);
-  for (const one of asked.filter(({ tag }) => tag !== undefined)) {
+  for (const one of asked.filter(({ condition }) => condition !== undefined)) {
     if (errors.has(one)) continue;
     try {
-      await drives.remove(project, bucket, [one.key], (_, file) =>
-        file !== undefined &&
-        [entityTagOf(file), entityTagOf(file).slice(1, -1), '*'].includes(one.tag as string)
-          ? undefined
-          : new S3Error(file === undefined ? 'NoSuchKey' : 'PreconditionFailed'),
-      );
+      await drives.remove(project, bucket, [one.key], one.condition);
     } catch (cause) {
       errors.set(one, s3ErrorOf(cause));
     }
@@ -68,7 +69,12 @@ export async function deleteObjects(call: S3Call): Promise<Answer> {
 function askedOf(element: XmlElement): Asked {
   const key = textIn(element, 'Key');
   if (key === undefined || key === '') throw malformed();
-  return { key, tag: textIn(element, 'ETag'), versionId: textIn(element, 'VersionId') };
+  const condition = deleteCondition({
+    tag: textIn(element, 'ETag'),
+    modified: textIn(element, 'LastModifiedTime'),
+    size: textIn(element, 'Size'),
+  });
+  return { key, condition, versionId: textIn(element, 'VersionId') };
 }
 
 function problemOf({ grant }: S3Call, { key, versionId }: Asked): S3Error | undefined {

@@ -21,16 +21,10 @@ function names(tags: string, file: FileRow): boolean {
   return bare(tags).some((tag) => tag === '*' || `"${tag}"` === entityTagOf(file));
 }
 
-/**
- * What a write demands of the file that it replaces or deletes. Throws `NotImplemented` for what S3 does not have:
- * `If-None-Match` with another value than `*`.
- */
+/** What a write demands of the file that it replaces. */
 export function writeCondition({ field }: S3Request): FileCondition | undefined {
   const ifMatch = field('if-match');
   const ifNoneMatch = field('if-none-match');
-  if (ifNoneMatch !== undefined && ifNoneMatch.trim() !== '*') {
-    throw new S3Error('NotImplemented', 'If-None-Match of a write only knows the value *');
-  }
   if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
   return (_, file) => {
     if (ifMatch !== undefined) {
@@ -38,8 +32,35 @@ export function writeCondition({ field }: S3Request): FileCondition | undefined 
       if (!names(ifMatch, file))
         return new S3Error('PreconditionFailed', undefined, { Condition: 'If-Match' });
     }
-    if (ifNoneMatch === undefined || file === undefined) return undefined;
+    if (ifNoneMatch === undefined || file === undefined || !names(ifNoneMatch, file)) return undefined;
     return new S3Error('PreconditionFailed', undefined, { Condition: 'If-None-Match' });
+  };
+}
+
+/** What a delete says of the file. Undefined members say nothing. */
+interface DeleteTerms {
+  readonly tag: string | undefined;
+  /** Tags that it must not have. */
+  readonly otherTags?: string | undefined;
+  /** Its time, to the second. */
+  readonly modified: string | undefined;
+  readonly size: string | undefined;
+}
+
+/** What a delete demands of the file. One that is not there is deleted already. Throws `InvalidArgument`. */
+export function deleteCondition(terms: DeleteTerms): FileCondition | undefined {
+  const { tag, otherTags, modified, size } = terms;
+  if (Object.values(terms).every((term) => term === undefined)) return undefined;
+  const seconds = modified === undefined ? undefined : Math.floor(Date.parse(modified) / 1000);
+  if (Number.isNaN(seconds)) throw new S3Error('InvalidArgument', 'The last modified time must be a date');
+  return (_, file) => {
+    if (file === undefined) return undefined;
+    const isMet =
+      (tag === undefined || names(tag, file)) &&
+      (otherTags === undefined || !names(otherTags, file)) &&
+      (seconds === undefined || seconds === Math.floor(file.modifiedMs / 1000)) &&
+      (size === undefined || Number(size) === file.sizeBytes);
+    return isMet ? undefined : new S3Error('PreconditionFailed');
   };
 }
 

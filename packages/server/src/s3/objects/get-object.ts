@@ -42,7 +42,9 @@ function answerOf(call: S3Call, file: OpenFile): Answer {
     ...givenHeaders(request, row),
     ...harmless,
     ...about,
-    ...(wantsChecksum && (isWhole || part?.isOnly) ? checksumHeaders(row.checksum) : []),
+    ...(wantsChecksum && (isWhole || part !== undefined)
+      ? checksumHeaders(row.checksum, part?.checksum)
+      : []),
     ...(part === undefined || part.count === undefined ? [] : ['x-amz-mp-parts-count', String(part.count)]),
     ...(isWhole ? [] : ['Content-Range', `bytes ${start}-${end}/${file.sizeBytes}`]),
   ];
@@ -86,11 +88,13 @@ function partOf({ request }: S3Call, { pieces, row, sizeBytes }: OpenFile) {
   if (request.field('range') !== undefined) {
     throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter');
   }
-  const parts = pieces ?? [{ sizeBytes }];
+  const parts: NonNullable<typeof pieces> = pieces ?? [{ sizeBytes }];
   const wanted = parts[part - 1];
-  if (wanted === undefined) throw new S3Error('InvalidPartNumber');
+  if (wanted === undefined) throw new S3Error('InvalidPart');
   const start = parts.slice(0, part - 1).reduce((sum, piece) => sum + piece.sizeBytes, 0);
   const count = row.md5?.includes('-') || parts.length > 1 ? parts.length : undefined;
   const range = sizeBytes === 0 ? undefined : { start, end: start + wanted.sizeBytes - 1 };
-  return { range, count, isOnly: parts.length === 1 };
+  // A checksum of all bytes is that of a single part, too.
+  const ofAll = parts.length === 1 && !row.checksum?.isComposite ? row.checksum : undefined;
+  return { range, count, checksum: wanted.checksum ?? row.partChecksum ?? ofAll ?? null };
 }

@@ -106,9 +106,8 @@ export async function listObjectsV2(call: S3Call): Promise<Answer> {
   const parameters = listParameters(call, 'max-keys');
   const { prefix, delimiter, limit, written, EncodingType } = parameters;
   const token = request.param('continuation-token');
-  if (token === '') throw new S3Error('InvalidArgument', 'The continuation token provided is incorrect');
   const startAfter = request.param('start-after');
-  const after = token === undefined ? (startAfter ?? '') : decodeToken(token);
+  const after = token ? decodeToken(token) : (startAfter ?? '');
   const { entries, more } = await pageOf(call, parameters, after);
   const last = entries.at(-1)?.name ?? '';
   const owner = request.param('fetch-owner') === 'true' ? ownerOf(project) : undefined;

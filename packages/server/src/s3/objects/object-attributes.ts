@@ -1,3 +1,4 @@
+import type { OpenFile } from '../../drive/downloads/open-file.js';
 import type { Answer } from '../../http/requests/call.js';
 import { xmlAnswer } from '../answers.js';
 import { noSuchKey } from '../buckets/require-bucket.js';
@@ -22,7 +23,8 @@ export async function getObjectAttributes(call: S3Call): Promise<Answer> {
   const { row } = file;
   if (readCondition(request, row) === 'failed') throw new S3Error('PreconditionFailed');
   const { checksum } = row;
-  const isOfParts = file.pieces !== undefined && row.md5?.includes('-') === true;
+  const onlyPart = { sizeBytes: row.sizeBytes, checksum: row.partChecksum ?? checksum };
+  const pieces = row.md5?.includes('-') ? (file.pieces ?? [onlyPart]) : undefined;
   return xmlAnswer(
     exchange,
     'GetObjectAttributesResponse',
@@ -35,7 +37,7 @@ export async function getObjectAttributes(call: S3Call): Promise<Answer> {
               ChecksumType: checksum.isComposite ? 'COMPOSITE' : 'FULL_OBJECT',
             }
           : undefined,
-      ObjectParts: asked.includes('ObjectParts') && isOfParts ? partsOf(call, file.pieces ?? []) : undefined,
+      ObjectParts: asked.includes('ObjectParts') && pieces ? partsOf(call, pieces) : undefined,
       StorageClass: asked.includes('StorageClass') ? 'STANDARD' : undefined,
       ObjectSize: asked.includes('ObjectSize') ? row.sizeBytes : undefined,
     },
@@ -43,13 +45,17 @@ export async function getObjectAttributes(call: S3Call): Promise<Answer> {
   );
 }
 
-function partsOf({ request }: S3Call, pieces: readonly { readonly sizeBytes: number }[]) {
+function partsOf({ request }: S3Call, pieces: NonNullable<OpenFile['pieces']>) {
   const headerOf = (name: string) => Number(request.field(name) ?? Number.NaN);
   const given = headerOf('x-amz-max-parts');
   const limit =
     given >= 0 && given < maxParts ? given : numberParam(request, 'max-parts', maxParts, maxParts);
   const after = headerOf('x-amz-part-number-marker') || 0;
-  const all = pieces.map(({ sizeBytes }, n) => ({ PartNumber: n + 1, Size: sizeBytes }));
+  const all = pieces.map(({ sizeBytes, checksum }, n) => ({
+    PartNumber: n + 1,
+    Size: sizeBytes,
+    ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
+  }));
   const Part = all.slice(after, after + limit);
   return {
     PartsCount: all.length,

@@ -92,10 +92,14 @@ export function givenHeaders({ param, query }: S3Request, { contentType, headers
   });
 }
 
-/** The headers of a checksum. */
-export function checksumHeaders(checksum: Checksum | undefined): string[] {
-  if (checksum === undefined) return [];
-  const { algorithm, value, isComposite } = checksum;
+/** The headers of a checksum. `given`: what is given of it, if not the whole object: a part, or nothing. */
+export function checksumHeaders(
+  checksum: Checksum | undefined,
+  given: Checksum | null | undefined = checksum,
+): string[] {
+  if (checksum === undefined || !given) return [];
+  const { algorithm, value } = given;
+  const { isComposite } = checksum;
   return [
     `x-amz-checksum-${algorithm.toLowerCase()}`,
     value,

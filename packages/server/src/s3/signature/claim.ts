@@ -75,7 +75,9 @@ export function readQueryClaim(query: readonly (readonly [name: string, value: s
     throw new S3Error(code, `X-Amz-Algorithm only supports "${algorithm}"`);
   }
   const expires = given('X-Amz-Expires');
-  const expiresSeconds = /^\d{1,9}$/.test(expires) ? Number(expires) : Number.NaN;
+  const expiresSeconds = /^-?\d{1,9}$/.test(expires) ? Number(expires) : Number.NaN;
+  if (expiresSeconds <= 0)
+    throw new S3Error('AccessDenied', 'Request has expired', { 'X-Amz-Expires': expires });
   if (!(expiresSeconds >= 1 && expiresSeconds <= maxExpiresSeconds)) {
     throw new S3Error(code, `X-Amz-Expires must be a number of seconds from 1 to ${maxExpiresSeconds}`);
   }

@@ -6,7 +6,7 @@ import { isRandomId } from '../../lib/random-id.js';
 import { RequestError } from '../../request-error.js';
 import { emptyAnswer, xmlAnswer } from '../answers.js';
 import { combineCrcs } from '../bodies/combine-crc.js';
-import { givenChecksum, receiveBody } from '../bodies/receive.js';
+import { checksumField, givenChecksum, receiveBody, wrongChecksum } from '../bodies/receive.js';
 import { receiveXml } from '../bodies/receive-xml.js';
 import { compositeOf } from '../bodies/sums.js';
 import { requireBucket } from '../buckets/require-bucket.js';
@@ -17,7 +17,7 @@ import { entityTagOf, writeCondition } from '../objects/entity-tag.js';
 import { requireKey } from '../objects/key.js';
 import { aboutObject, checksumHeaders } from '../objects/object-headers.js';
 import { maxBodyBytes } from '../objects/put-object.js';
-import { fieldsOf } from '../request.js';
+import { fieldsOf, type S3Request } from '../request.js';
 import { malformed, textIn, type XmlElement } from '../xml/read-xml.js';
 
 const maxPart = 10_000;
@@ -171,7 +171,8 @@ export async function completeMultipartUpload(call: S3Call): Promise<Answer> {
   const { exchange, request, drives, project, bucket, key } = call;
   const uploadId = uploadIdOf(call);
   const condition = writeCondition(request);
-  const body = await receiveXml(call, maxXmlBytes, 'CompleteMultipartUpload');
+  const ofBody = { ...call, request: aboutBody(request) };
+  const body = await receiveXml(ofBody, maxXmlBytes, 'CompleteMultipartUpload');
   const parts = body.elements.filter(({ name }) => name === 'Part').map(completedPart);
   if (parts.length === 0 || parts.length > maxPart) throw malformed();
   if (parts.some(({ part }, n) => part <= (parts[n - 1]?.part ?? 0))) throw new S3Error('InvalidPartOrder');
@@ -203,6 +204,14 @@ export async function completeMultipartUpload(call: S3Call): Promise<Answer> {
       ChecksumType: checksum.isComposite ? 'COMPOSITE' : 'FULL_OBJECT',
     }),
   });
+}
+
+/** The request without the checksums in its head, which are those of the object, and not of the body. */
+function aboutBody(request: S3Request): S3Request {
+  return {
+    ...request,
+    field: (name) => (name.startsWith('x-amz-checksum-') ? undefined : request.field(name)),
+  };
 }
 
 function completedPart(element: XmlElement): CompletedPart {
@@ -243,9 +252,10 @@ function completedSums(
   const md5s = chosen.map(({ md5 = '' }) => Buffer.from(md5, 'hex'));
   const md5 = createHash('md5').update(Buffer.concat(md5s)).digest('hex');
   const checksum = upload?.checksum && checksumOfParts(upload.checksum, chosen);
-  const given = givenChecksum(request);
-  if (given !== undefined && checksum !== undefined && given.algorithm === checksum.algorithm) {
-    if (given.value !== checksum.value.replace(/-\d+$/, '')) throw new S3Error('BadDigest');
+  if (checksum !== undefined) {
+    const { algorithm, value } = checksum;
+    const expected = request.field(checksumField(algorithm)) ?? value;
+    if (expected !== value && expected !== value.replace(/-\d+$/, '')) throw wrongChecksum(algorithm);
   }
   return { md5: `${md5}-${chosen.length}`, checksum };
 }
