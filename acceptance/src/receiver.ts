@@ -31,6 +31,15 @@ export function answering(status: number, headers: Record<string, string> = {}) 
   };
 }
 
+/** Answers so once the test has seen what it waits for, however long that takes. */
+export function held(answer: (response: ServerResponse) => void) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { release, answer: (response: ServerResponse): void => void released.then(() => answer(response)) };
+}
+
 /** A server on this machine that takes messages of webhooks. */
 export async function openReceiver(port = 0): Promise<Receiver> {
   const received: Received[] = [];

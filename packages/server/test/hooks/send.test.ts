@@ -132,12 +132,15 @@ describe('sending a message', () => {
     dripping.listen(0, '127.0.0.1');
     await Promise.all([once(silent, 'listening'), once(dripping, 'listening')]);
     const portOf = (of: typeof silent) => (of.address() as AddressInfo).port;
-    const send = createSend({ mayReach: opened, resolve: () => new Promise(() => {}), timeoutMs: 50 });
+    const waiting = { mayReach: opened, resolve: () => new Promise<never>(() => {}) };
+    const send = createSend({ ...waiting, timeoutMs: 50 });
     assert.deepEqual(await send('http://slow.example/', message, never), { failure: 'timeout' });
     assert.deepEqual(await send(`http://127.0.0.1:${portOf(silent)}/`, message, never), {
       failure: 'timeout',
     });
-    assert.equal((await send(`http://127.0.0.1:${portOf(dripping)}/`, message, never)).status, 200);
+    // Its status comes within the time on a busy machine, too.
+    const patient = createSend({ ...waiting, timeoutMs: 2000 });
+    assert.equal((await patient(`http://127.0.0.1:${portOf(dripping)}/`, message, never)).status, 200);
     for (const socket of sockets) socket.destroy();
     silent.close();
     dripping.close();
