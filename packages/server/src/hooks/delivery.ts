@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.js';
 import { RequestError } from '../request-error.js';
 import { type Hook, isTaken, pauseAfter, type Stop } from './hook.js';
 import { hookSecret, messageId, signMessage } from './message.js';
-import { madeAtSeconds, nextChanges, type ReadingHooks, type Waiting } from './next-changes.js';
+import { madeAtSeconds, nextChanges, type ReadingHooks, txOf, type Waiting } from './next-changes.js';
 import type { Send, Sent } from './send.js';
 import type { StoredHooks } from './stored-hooks.js';
 
@@ -116,7 +116,9 @@ export function startDelivery(
       await keys.readId(hook.keyId);
       if (keys.linkSecret(hook.keyId) === undefined || isStopped) return undefined;
       sentMs = performance.now();
-      const message = { id: messageId(id, from, cursor), type: 'changes', data, nowMs: clock() } as const;
+      // The cursor may be behind changes that are not for this webhook: it is another one when the same is sent again.
+      const to = `${changes.length} ${txOf(changes.at(-1) ?? first) ?? cursor}`;
+      const message = { id: messageId(id, from, to), type: 'changes', data, nowMs: clock() } as const;
       return await dependencies.send(hook.url, signMessage(message, hookSecret(secret, id)), aborted.signal);
     });
     if (sent === undefined || aborted.signal.aborted) return;

@@ -18,7 +18,7 @@ export interface MessageContent {
 
 const idCharacters = 32;
 
-/** The id of a message with the changes between two cursors. */
+/** The id of a message with the changes from a cursor on, to one that they end with. */
 export function messageId(hook: string, from: string, to: string): string {
   return `msg_${createHash('sha256').update(`${hook}\n${from}\n${to}`).digest('hex').slice(0, idCharacters)}`;
 }

@@ -59,13 +59,18 @@ export async function nextChanges(
   return { changes, cursor: cursorOf(position), isLive };
 }
 
+/** The number of its transaction; undefined for what a snapshot has. */
+export function txOf(change: string): string | undefined {
+  return /"tx":"(\d+)"\}$/.exec(change)?.[1];
+}
+
 /** When a change was made, in seconds since 1970 UTC: now, if it is of a snapshot. */
 export async function madeAtSeconds(
   project: string,
   change: string,
   { items, clock }: Pick<ReadingHooks, 'items' | 'clock'>,
 ): Promise<number> {
-  const [, tx] = /"tx":"(\d+)"\}$/.exec(change) ?? [];
+  const tx = txOf(change);
   const row = tx && (await items.get(changesSpaceOf(project), tx));
   return row ? readLogValue(row).atSeconds : nowSeconds(clock);
 }

@@ -16,9 +16,9 @@ const hourMs = 3_600_000;
 const grant = unlimitedGrant('k', 'demo');
 const wanted = { url: 'https://example.com/', name: undefined, followed: {}, since: undefined };
 
-async function put(items: ItemStore, key: string): Promise<void> {
+async function put(items: ItemStore, key: string, base = 'users'): Promise<void> {
   const value = Buffer.from(JSON.stringify({ key }));
-  await items.transact('base/demo/users', [], () => ({ puts: [{ key, value }], result: undefined }));
+  await items.transact(`base/demo/${base}`, [], () => ({ puts: [{ key, value }], result: undefined }));
 }
 
 /** Webhooks over a store in memory, with a clock that a test moves. `answers`: what becomes of the next messages. */
@@ -104,6 +104,27 @@ describe('the deliveries of webhooks', () => {
       [['a'], ['a'], ['a'], ['a']],
     );
     assert.equal(new Set(sent.slice(0, 4).map(({ id }) => id)).size, 1);
+  });
+
+  test('a message has its id whatever else has changed', async (context) => {
+    const { items, time, sent, answers, hooks, until } = await open(context);
+    answers.push({ status: 500 }, { status: 500 });
+    const { hook } = await hooks.service.create(grant, { ...wanted, followed: { bases: 'users' } });
+    await hooks.service.change(grant, hook.id, { isPaused: true });
+    await put(items, 'a');
+    await put(items, 'b', 'others');
+    await hooks.service.change(grant, hook.id, { isPaused: false });
+    for (const times of [1, 2]) {
+      await until((_, failed) => failed === times);
+      await put(items, `c${times}`, 'others');
+      time.now += 60_000;
+    }
+    await until((_, failed) => failed === 0 && sent.length > 2);
+    assert.deepEqual(
+      sent.map(({ keys }) => keys),
+      [['a'], ['a'], ['a']],
+    );
+    assert.equal(new Set(sent.map(({ id }) => id)).size, 1);
   });
 
   test('a receiver that is away for longer than changes are kept is told apart, and begins as somebody says', async (context) => {
