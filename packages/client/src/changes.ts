@@ -5,7 +5,7 @@ import type { FileDetails } from './http-types.js';
 import type { Item } from './item.js';
 import { writeJson } from './json.js';
 import type { Query } from './query.js';
-import { networkError, readLine, requestBody } from './request.js';
+import { networkError, readLine, requestBody, requestValue } from './request.js';
 import { isPassing } from './retry.js';
 
 /** What to follow of one base or drive (docs/http.md#list-changes). */
@@ -56,6 +56,22 @@ export interface Live {
   readonly cursor: string;
 }
 
+/** A page of changes: for a program that looks now and then (docs/http.md#list-changes). */
+export interface ChangesPage {
+  readonly changes: readonly (ItemChange | FileChange)[];
+  /** Where to go on, as `since`. */
+  readonly cursor: string;
+  /** True: nothing more is there for now. */
+  readonly live: boolean;
+}
+
+export interface ChangesPageOptions extends ProjectChangesOptions {
+  /** The most changes: 1–1000, default 1000. */
+  readonly limit?: number | undefined;
+  /** The seconds to wait for the first change: 0–60, default 0. */
+  readonly wait?: number | undefined;
+}
+
 /** A change as the service sent it. */
 export interface ChangeLine {
   /** The JSON of the change, with every digit of every number. Absent when all that was there has come. */
@@ -70,6 +86,15 @@ const longestPauseMs = 30_000;
 const firstPauseMs = 250;
 /** What a line begins with that is no change. */
 const cursorStart = '{"cursor":';
+
+export async function readChangesPage(
+  endpoint: Endpoint,
+  { signal, limit, wait, ...options }: ChangesPageOptions,
+): Promise<ChangesPage> {
+  const more = parametersOf({ limit: limit?.toString(), wait: wait?.toString() });
+  const path = [pathOf(options), more].filter((text) => text !== '').join('&');
+  return await requestValue(endpoint, { method: 'GET', path }, { signal });
+}
 
 /** The changes of a project, as they come (docs/http.md#changes). */
 export async function* followChanges(

@@ -38,6 +38,8 @@ export type { CatalogOptions } from './catalog.js';
 export type {
   ChangeLine,
   ChangesOptions,
+  ChangesPage,
+  ChangesPageOptions,
   FileChange,
   ItemChange,
   ItemChangesOptions,

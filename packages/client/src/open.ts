@@ -2,12 +2,15 @@ import type { Base as BaseCalls } from './base.js';
 import { type CatalogOptions, catalogNames } from './catalog.js';
 import {
   type ChangeLine,
+  type ChangesPage,
+  type ChangesPageOptions,
   type FileChange,
   followChanges,
   followLines,
   type ItemChange,
   type Live,
   type ProjectChangesOptions,
+  readChangesPage,
 } from './changes.js';
 import type { Drive as DriveCalls } from './drive.js';
 import { type BasedriveOptions, openEndpoint, openProjectEndpoint, resolveKey } from './endpoint.js';
@@ -52,6 +55,11 @@ export interface Basedrive {
    * @example for await (const { text } of changeLines()) if (text) console.log(text);
    */
   changeLines(options?: ProjectChangesOptions): AsyncGenerator<ChangeLine, void, undefined>;
+  /**
+   * A page of what has changed since a cursor: for a program that looks now and then.
+   * @example const { changes, cursor } = await changesPage({ since, limit: 100 });
+   */
+  changesPage(options?: ChangesPageOptions): Promise<ChangesPage>;
   /** Creates, lists and deletes the keys of the project (docs/http.md#limited-keys). */
   readonly keys: Keys;
   /** Creates, lists, changes, tests and deletes the webhooks of the project (docs/http.md#webhooks). */
@@ -80,6 +88,8 @@ export function Basedrive(key?: string, options: BasedriveOptions = {}): Basedri
     drives: (given = {}) => catalogNames(openProjectEndpoint('Drive', resolved, options), 'drives', given),
     changes: (given = {}) => followChanges(openProjectEndpoint('Base', resolved, options), given),
     changeLines: (given = {}) => followLines(openProjectEndpoint('Base', resolved, options), given),
+    changesPage: async (given = {}) =>
+      await readChangesPage(openProjectEndpoint('Base', resolved, options), given),
     keys: openKeys(() => openProjectEndpoint('Base', resolved, options)),
     webhooks: openWebhooks(() => openProjectEndpoint('Base', resolved, options)),
   };

@@ -106,6 +106,21 @@ describe('the feed of a running service', { concurrency: true }, () => {
     assert.deepEqual(keys, ['k0', 'k1', 'k2', 'k3', 'k4']);
   });
 
+  test('a page of changes goes on from its cursor', async () => {
+    const { Base, changesPage } = Basedrive(key, { url: service.url });
+    const name = freshName();
+    const start = await changesPage({ bases: [name] });
+    assert.deepEqual([start.changes, start.live], [[], true]);
+    await Base(name).putAll([{ key: 'a' }, { key: 'b' }]);
+    const first = await changesPage({ bases: [name], since: start.cursor, limit: 1 });
+    assert.deepEqual([first.changes.length, first.live], [1, false]);
+    const second = await changesPage({ bases: [name], since: first.cursor, wait: 1 });
+    assert.deepEqual(
+      second.changes.map((change) => 'key' in change && change.key),
+      ['b'],
+    );
+  });
+
   test('a cursor of another store is refused with 410', async () => {
     const cursor = Buffer.from('["another","00000001000000000000",0]').toString('base64url');
     await assert.rejects(

@@ -2,6 +2,8 @@
 export const itemBytes = { default: 50_000, max: 1_000_000 };
 /** The number of items of a page by default, and at most. */
 export const itemsPerPage = { default: 25, max: 1000 };
+/** The number of changes of a page by default, and at most. */
+export const changesPerPage = { default: 50, max: 1000 };
 /** The number of groups of a page by default, and at most. */
 export const groupsPerPage = { default: 50, max: 1000 };
 /** The number of names of a list by default, and at most. */

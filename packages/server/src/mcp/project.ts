@@ -12,6 +12,8 @@ export interface Project {
   /** Numbers of its items that JavaScript would rewrite are marked strings: see `exact-numbers.ts`. */
   base(name: string): Base;
   drive(name: string): Drive;
+  /** Numbers of items in it are marked, too. */
+  changesPage: Basedrive['changesPage'];
 }
 
 const askTimeoutMs = 10_000;
@@ -23,7 +25,7 @@ const askTimeoutMs = 10_000;
 export async function openProject(url: URL, key: string, warn: (line: string) => void): Promise<Project> {
   const options = { url: url.href };
   const { bases, drives, Drive, keys } = Basedrive(key, options);
-  const { Base } = Basedrive(key, { ...options, fetch: fetchExactly });
+  const { Base, changesPage } = Basedrive(key, { ...options, fetch: fetchExactly });
   const ownKey = await keys.own({ timeoutMs: askTimeoutMs }).catch((cause: unknown) => {
     if (!(cause instanceof BasedriveError)) throw cause;
     if (cause.code === 'unauthorized')
@@ -38,5 +40,6 @@ export async function openProject(url: URL, key: string, warn: (line: string) =>
     drives,
     base: (name) => Base(name),
     drive: (name) => Drive(name),
+    changesPage,
   };
 }

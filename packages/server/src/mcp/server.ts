@@ -8,6 +8,7 @@ import { deleteFile } from './tools/delete-file.js';
 import { deleteItem } from './tools/delete-item.js';
 import { getItem } from './tools/get-item.js';
 import { insertItem } from './tools/insert-item.js';
+import { listChanges } from './tools/list-changes.js';
 import { listFiles } from './tools/list-files.js';
 import { listBases, listDrives } from './tools/list-names.js';
 import { putFile } from './tools/put-file.js';
@@ -25,6 +26,7 @@ const allTools: readonly Tool[] = [
   listDrives,
   listFiles,
   readFile,
+  listChanges,
   putItems,
   insertItem,
   updateItem,
@@ -45,7 +47,7 @@ export function toolsFor({ ownKey }: Project, mayWrite: boolean): readonly Tool[
     drives: drives !== undefined || bases === undefined,
   };
   const writes = mayWrite && access !== 'read';
-  return allTools.filter((tool) => reached[tool.reach] && (writes || !tool.writes));
+  return allTools.filter((tool) => (tool.reach === 'any' || reached[tool.reach]) && (writes || !tool.writes));
 }
 
 /** Makes the server of one session. `report` gets the faults of this program. */

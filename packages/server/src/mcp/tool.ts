@@ -13,7 +13,7 @@ import { failedResult, failureOf } from './results.js';
 export interface Tool {
   readonly name: string;
   /** What the key must reach. */
-  readonly reach: 'bases' | 'drives';
+  readonly reach: 'bases' | 'drives' | 'any';
   readonly writes: boolean;
   register(server: McpServer, project: Project, report: (line: string) => void): void;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { limitedKey, openSession, request, startService } from '../support/mcp-session.js';
 
 const baseTools = ['list_bases', 'query_items', 'get_item', 'count_items', 'aggregate_items'];
-const driveTools = ['list_drives', 'list_files', 'read_file'];
+const driveTools = ['list_drives', 'list_files', 'read_file', 'list_changes'];
 
 test('a session has only the tools that its key may use', async (context) => {
   const { url } = await startService(context);
@@ -16,7 +16,14 @@ test('a session has only the tools that its key may use', async (context) => {
   assert.deepEqual(reading.names, [...baseTools, ...driveTools]);
   assert.match(reading.told, /You may only read/);
   const ofBases = await toolsOf({ access: 'write', bases: ['shop-*'], prefix: 't' });
-  assert.deepEqual(ofBases.names, [...baseTools, 'put_items', 'insert_item', 'update_item', 'delete_item']);
+  assert.deepEqual(ofBases.names, [
+    ...baseTools,
+    'list_changes',
+    'put_items',
+    'insert_item',
+    'update_item',
+    'delete_item',
+  ]);
   assert.match(ofBases.told, /only these bases .*: shop-\*\..*begins with "t"/s);
   const ofDrives = await toolsOf({ drives: ['photos'] });
   assert.deepEqual(ofDrives.names, [...driveTools, 'put_file', 'delete_file']);
@@ -56,5 +63,5 @@ test('a key that is revoked during a session is refused from then on, and the se
   assert.deepEqual(await read('list_bases', {}), { bases: [] });
   await request(url, `keys?id=${id}`, { method: 'DELETE' });
   assert.equal(await refusal('list_bases', {}), 'Unauthorized (unauthorized, status 401)');
-  assert.equal((await tools()).length, 8);
+  assert.equal((await tools()).length, 9);
 });

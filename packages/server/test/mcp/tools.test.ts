@@ -11,6 +11,7 @@ const readTools = [
   'list_drives',
   'list_files',
   'read_file',
+  'list_changes',
 ];
 const writeTools = ['put_items', 'insert_item', 'update_item', 'delete_item', 'put_file', 'delete_file'];
 
@@ -212,4 +213,33 @@ test('arguments that break a rule are refused with their names, and nothing happ
   }
   assert.deepEqual(await read('list_bases', {}), { bases: [] });
   assert.deepEqual(await read('list_drives', {}), { drives: [] });
+});
+
+test('the tool of changes lists what has changed since a cursor, with every digit, a page at a time', async (context) => {
+  const { url } = await startService(context);
+  const { read, refusal } = await openSession(context, url);
+  type Page = { changes: { key: string; type: string; item?: object }[]; cursor: string; live: boolean };
+  const start = await read<Page>('list_changes', { bases: ['users'] });
+  assert.deepEqual([start.changes, start.live], [[], true]);
+  await request(url, 'users/items', {
+    method: 'PUT',
+    body: `{"items":[{"key":"a","n":1.50},{"key":"b","text":"${'x'.repeat(3000)}"},{"key":"c"}]}`,
+  });
+  await request(url, 'users/items/c', { method: 'DELETE' });
+  const keys: string[] = [];
+  let { cursor } = start;
+  for (;;) {
+    const page = await read<Page>('list_changes', { since: cursor, bases: ['users'], max_bytes: 1000 });
+    keys.push(...page.changes.map(({ key, type }) => `${type} ${key}`));
+    assert.ok(page.changes.length === 1 || JSON.stringify(page.changes).length < 1100);
+    cursor = page.cursor;
+    if (page.live) break;
+  }
+  assert.deepEqual(keys, ['put a', 'put b', 'delete c', 'delete c']);
+  const all = await read<Page>('list_changes', { since: '0', bases: ['users'], query: { n: 1.5 } });
+  assert.deepEqual(
+    all.changes.map(({ item }) => item),
+    [{ key: 'a', n: 1.5 }],
+  );
+  assert.match(await refusal('list_changes', { since: 'yesterday' }), /since: .*status 400/);
 });

@@ -9,7 +9,7 @@ export const listBases = listTool('bases', 'List bases', 'bases that have items'
 export const listDrives = listTool('drives', 'List drives', 'drives that have files');
 
 /** The names of the bases or drives of the project (docs/http.md#list-bases). */
-function listTool(reach: Tool['reach'], title: string, what: string): Tool {
+function listTool(reach: 'bases' | 'drives', title: string, what: string): Tool {
   return defineTool({
     name: `list_${reach}`,
     title,
