@@ -75,6 +75,30 @@ describe('who may do what over S3', { concurrency: true }, () => {
     assert.match(reply.text, /<Code>AccessDenied</);
   });
 
+  test('an expectation that HTTP does not know is ignored, and a list may be unordered', async () => {
+    const Bucket = await s3.bucket();
+    await put(s3.client, Bucket, 'a/b');
+    const url = new URL(await getSignedUrl(s3.client, new ListObjectsV2Command({ Bucket })));
+    const headers = { Expect: '200' };
+    const path = url.pathname + url.search;
+    const reply = await s3.api.send('GET', path, { key: null, headers });
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal((await s3.api.send('GET', '/health', { headers })).status, 417);
+    const asked = async (more: object) => {
+      const command = new ListObjectsV2Command({ Bucket, ...more });
+      command.middlewareStack.add(
+        (next) => (args) => {
+          (args.request as { query: Record<string, string> }).query['allow-unordered'] = 'true';
+          return next(args);
+        },
+        { step: 'build' },
+      );
+      return await s3.client.send(command);
+    };
+    assert.equal((await asked({})).KeyCount, 1);
+    await rejectsWith(asked({ Delimiter: '/' }), 'InvalidArgument', 400);
+  });
+
   test('nobody whose key was made without S3, or was deleted', async () => {
     const made = await s3.api.send('POST', `/v1/${s3.target.project}/keys`, { json: {} });
     const { id, key, ...others } = made.json<Record<string, string>>();

@@ -70,7 +70,11 @@ export function createListener(options: ListenerOptions): Listener {
     },
     onExpectation(request, response) {
       const unknown = badField('Expect', 'unknown_expectation', 'only 100-continue is known');
-      acceptInOrder(request, response, (exchange) => refuse(exchange, unknown));
+      acceptInOrder(request, response, (exchange) => {
+        // HTTP leaves it to the server whether it refuses what it does not know. S3 does not.
+        if (options.frontDoor?.takes(exchange)) begin(exchange, problemOf(request));
+        else refuse(exchange, unknown);
+      });
     },
     onClientError: guard.onClientError,
     onConnect: guard.onConnect,

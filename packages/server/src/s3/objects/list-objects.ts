@@ -33,9 +33,14 @@ export function listParameters({ request }: S3Call, limitName: string): ListPara
       ArgumentValue: encoding,
     });
   }
+  const delimiter = request.param('delimiter') ?? '';
+  // Ceph's extension. The order that every list has is one of those that it allows.
+  if (delimiter !== '' && request.param('allow-unordered') === 'true') {
+    throw new S3Error('InvalidArgument', 'allow-unordered and delimiter exclude each other');
+  }
   return {
     prefix: request.param('prefix') ?? '',
-    delimiter: request.param('delimiter') ?? '',
+    delimiter,
     limit: numberParam(request, limitName, maxKeys, maxKeys),
     written: encoding === 'url' ? encodePath : (name) => name,
     EncodingType: encoding,
