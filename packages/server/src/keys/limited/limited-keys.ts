@@ -142,7 +142,7 @@ export async function openLimitedKeys(
       secret ??= await readSecret(items, { make: true });
       for (;;) {
         const nowMs = clock();
-        const id = newMarkedId(nowMs, secret as Buffer);
+        const id = newMarkedId(nowMs, secret as string);
         const key = newLimitedKey(project, id);
         const row = rowOf(key, Math.floor(nowMs / 1000));
         const puts = [

@@ -13,13 +13,15 @@ const secretBytes = 32;
 export async function readSecret(
   items: ItemStore,
   { make = false }: { readonly make?: boolean } = {},
-): Promise<Buffer | undefined> {
-  if (!make) return await items.get(limitedKeysSpace, secretKey);
-  const made = randomBytes(secretBytes);
+): Promise<string | undefined> {
+  if (!make) return (await items.get(limitedKeysSpace, secretKey))?.toString();
+  const made = randomBytes(secretBytes).toString('base64');
   return await items.transact(
     limitedKeysSpace,
     [secretKey],
-    ([before]): Change<Buffer> =>
-      before === undefined ? { puts: [{ key: secretKey, value: made }], result: made } : { result: before },
+    ([before]): Change<string> =>
+      before === undefined
+        ? { puts: [{ key: secretKey, value: Buffer.from(made) }], result: made }
+        : { result: before.toString() },
   );
 }
