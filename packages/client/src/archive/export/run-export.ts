@@ -4,12 +4,13 @@ import type { Drive } from '../../drive.js';
 import type { CallOptions } from '../../endpoint.js';
 import { BasedriveError } from '../../error.js';
 import type { OwnKeyResponse } from '../../http-types.js';
+import { openBase } from '../../open-base.js';
 import { openDrive } from '../../open-drive.js';
 import { endpointOf, type ProjectAddress, withServer } from '../api/address.js';
 import { absence, findFile, isFolder, ownKey, type RemoteFile } from '../api/project.js';
 import { FileChanged, readFileBytes, readItems } from '../api/read.js';
 import { arrayOfLines } from '../layout/array-lines.js';
-import type { FileEntry } from '../layout/manifest.js';
+import type { FileEntry, IndexEntry } from '../layout/manifest.js';
 import { createPathMaker, type PathMaker } from '../layout/paths.js';
 import { mapInOrder } from '../map-in-order.js';
 import type { ArchiveOptions } from '../options.js';
@@ -144,10 +145,27 @@ async function exportBase(run: Run, base: string): Promise<void> {
     progress.add({ items: count });
   });
   const written = await target.writeBase(path, array);
-  await target.addEntry({ base, path, items, ...written });
+  const indexes = await indexesOf(run, base);
+  await target.addEntry({ base, path, items, ...written, ...(indexes.length > 0 && { indexes }) });
   report.bases++;
   report.items += items;
   report.bytes += written.size;
+}
+
+/** What is declared, whatever its state. A key with a prefix is not told. */
+async function indexesOf({ address }: Run, base: string): Promise<readonly IndexEntry[]> {
+  try {
+    const found = await openBase(endpointOf(address, base)).indexes({ signal: address.signal });
+    return found.map(({ name, fields, unique, each }) => ({
+      name,
+      fields,
+      ...(unique && { unique }),
+      ...(each && { each }),
+    }));
+  } catch (cause) {
+    if (cause instanceof BasedriveError && [403, 404].includes(cause.status)) return [];
+    throw cause;
+  }
 }
 
 async function exportDrive(run: Run, drive: string): Promise<void> {

@@ -10,6 +10,7 @@ import type { ArchiveImportOptions } from '../options.js';
 import { createProgressCounter } from '../progress.js';
 import { type Selection, selectionOf } from '../selection.js';
 import { createSemaphore } from '../semaphore.js';
+import { declareIndexes } from './declare-indexes.js';
 import { importBase } from './import-base.js';
 import { createFileImport, otherChecksum } from './import-file.js';
 import type { ImportRun } from './import-run.js';
@@ -146,7 +147,10 @@ function createImport(run: ImportRun, entries: Map<string, Entry>): (source: Sou
       if (meaning.kind === 'base') {
         await oneBaseAtATime(async () => {
           await checkWhole(source, sha256);
+          const entry = found !== undefined && 'base' in found ? found : { base: meaning.base, path };
+          const untilReady = await declareIndexes(run, entry);
           await importBase(run, meaning.base, source);
+          await untilReady();
         });
       } else {
         const { drive, name } = meaning;

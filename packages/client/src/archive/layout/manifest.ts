@@ -1,4 +1,4 @@
-import type { FileDetails } from '../../http-types.js';
+import type { FileDetails, IndexInfo } from '../../http-types.js';
 import type { FileMetadata } from '../../metadata.js';
 
 /**
@@ -16,7 +16,12 @@ export interface BaseEntry {
   /** Of the file, in bytes. */
   readonly size: number;
   readonly sha256: string;
+  /** Those that are declared; absent: none. */
+  readonly indexes?: readonly IndexEntry[] | undefined;
 }
+
+/** An index of a base in an export. */
+export type IndexEntry = Pick<IndexInfo, 'name' | 'fields' | 'unique' | 'each'>;
 
 /** A file of a drive in an export. */
 export interface FileEntry {
@@ -95,11 +100,12 @@ export function readEntry(text: string): Entry | undefined {
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { path, size, sha256, base, drive, name, content_type: type, expires, metadata } = value;
-  const { headers, md5, checksum } = value;
+  const { headers, md5, checksum, indexes } = value;
   const isFile = typeof path === 'string' && Number.isSafeInteger(size) && typeof sha256 === 'string';
   if (!isFile) return undefined;
   if (base !== undefined) {
-    return typeof base === 'string' && drive === undefined ? (value as BaseEntry) : undefined;
+    const isBase = typeof base === 'string' && drive === undefined && areIndexes(indexes);
+    return isBase ? (value as BaseEntry) : undefined;
   }
   const isDriveFile = typeof drive === 'string' && typeof name === 'string' && typeof type === 'string';
   const expiresRight = expires === undefined || Number.isSafeInteger(expires);
@@ -127,6 +133,13 @@ function metadataProblem(metadata: FileMetadata = {}): string | undefined {
     bytes += name.length + Buffer.byteLength(value);
   }
   return bytes > maxTextBytes ? `metadata: must have at most ${maxTextBytes} bytes` : undefined;
+}
+
+function areIndexes(value: unknown): boolean {
+  if (value === undefined) return true;
+  return (
+    Array.isArray(value) && value.every((one) => typeof one?.name === 'string' && Array.isArray(one.fields))
+  );
 }
 
 function isMetadata(value: unknown): boolean {
