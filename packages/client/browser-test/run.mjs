@@ -11,7 +11,7 @@ if (!existsSync(browser)) {
   process.exit(1);
 }
 
-const files = ['browser', 'hostile-files', 'live', 'public-pages', 'recipes', 'sharing'].map(
+const files = ['browser', 'hostile-files', 'live', 'public-pages', 'recipes', 'sharing', 'uppy'].map(
   (name) => `packages/client/dist/browser-test/${name}.test.js`,
 );
 const compiler = ['node_modules/typescript/bin/tsc', '-b', 'packages/client', 'packages/server'];
