@@ -13,11 +13,13 @@ import { firstItemKey, maintained } from './entries.js';
 import {
   createIndexRowsOf,
   createPreparedRows,
+  type EntrySource,
   type IndexRowsOf,
   type ItemValue,
   type PreparedRows,
   withEntries,
 } from './entry-changes.js';
+import type { Stored } from './guard-changes.js';
 
 /** The rows of the items of a base: scans give nothing else, and every change of an item changes its entries too. */
 export interface IndexedStore extends ItemStore {
@@ -82,28 +84,8 @@ const maxKnownHeaders = 1000;
  */
 export function createIndexedStore(items: ItemStore, isExpired: (row: Buffer) => boolean): IndexedStore {
   const counter = createCounter(baseCounter, items.isShared);
-  /** Spaces that had indexes when they were last written. */
-  const indexed = new Set<string>();
-  const rowsByHeader = new Map<string, IndexRowsOf | undefined>();
-
-  function rowsOfHeader(header: Buffer): IndexRowsOf | undefined {
-    const id = header.toString();
-    if (rowsByHeader.has(id)) return rowsByHeader.get(id);
-    const declarations = readDeclarations(id);
-    const rowsOf = isCounted(declarations) ? createIndexRowsOf(maintained(declarations)) : undefined;
-    if (rowsByHeader.size === maxKnownHeaders) rowsByHeader.clear();
-    rowsByHeader.set(id, rowsOf);
-    return rowsOf;
-  }
-
-  function remember(space: string, hasIndexes: boolean): void {
-    if (!hasIndexes) {
-      if (indexed.size > 0) indexed.delete(space);
-      return;
-    }
-    if (indexed.size === maxIndexed) indexed.clear();
-    indexed.add(space);
-  }
+  const indexed = createIndexedSpaces();
+  const rowsOfHeader = createRowsByHeader();
 
   function attempt<T>(
     space: string,
@@ -117,28 +99,32 @@ export function createIndexedStore(items: ItemStore, isExpired: (row: Buffer) =>
       const [header] = values;
       const change = decide(isBlind ? [] : values.slice(1, 1 + keys.length));
       const rowsOf = header === undefined ? undefined : rowsOfHeader(header);
-      remember(space, rowsOf !== undefined);
+      indexed.remember(space, rowsOf !== undefined);
       // Few bases have indexes: all others pay for nothing but the look at the header.
       if (rowsOf === undefined) return change;
       const stored = new Map(read.slice(1).map((key, index) => [key, values[1 + index]]));
-      const touched = [...(change.puts ?? []).map(({ key }) => key), ...(change.deletes ?? [])];
-      const unread = touched.filter((key) => !stored.has(key));
-      if (unread.length > 0) return { result: new Retry({ unread }) };
-      const changes = withEntries(change, stored, { rowsOf, prepared, maxBytes, isExpired });
-      if ('unprepared' in changes) return { result: new Retry({ ...changes, rowsOf }) };
-      if ('unread' in changes || 'expired' in changes) return { result: new Retry(changes) };
-      const counted = counter.change(stored, addedItems(change, stored));
-      if ('unread' in counted) return { result: new Retry(counted) };
-      const { puts = [], deletes = [] } = counted;
-      const isDelete = (change.puts ?? []).length === 0;
-      return {
-        ...change,
-        puts: [...(changes.puts ?? []), ...puts],
-        deletes: [...(changes.deletes ?? []), ...deletes],
-        // A nearly full disk must take it with the row of the counter, too.
-        ...(isDelete && { makesRoom: true }),
-      };
+      return inStep(change, stored, { rowsOf, prepared, maxBytes, isExpired });
     });
+  }
+
+  /** The change of items with the changes of their entries and of the counter. `stored`: the rows as they were. */
+  function inStep<T>(change: Change<T>, stored: Stored, source: EntrySource): Change<T | Retry> {
+    const touched = [...(change.puts ?? []).map(({ key }) => key), ...(change.deletes ?? [])];
+    const unread = touched.filter((key) => !stored.has(key));
+    if (unread.length > 0) return { result: new Retry({ unread }) };
+    const ofEntries = withEntries(change, stored, source);
+    if ('unprepared' in ofEntries) return { result: new Retry({ ...ofEntries, rowsOf: source.rowsOf }) };
+    if ('unread' in ofEntries || 'expired' in ofEntries) return { result: new Retry(ofEntries) };
+    const ofCounter = counter.change(stored, addedItems(change, stored));
+    if ('unread' in ofCounter) return { result: new Retry(ofCounter) };
+    const isDelete = (change.puts ?? []).length === 0;
+    return {
+      ...change,
+      puts: [...(ofEntries.puts ?? []), ...(ofCounter.puts ?? [])],
+      deletes: [...(ofEntries.deletes ?? []), ...(ofCounter.deletes ?? [])],
+      // A nearly full disk must take it with the row of the counter, too.
+      ...(isDelete && { makesRoom: true }),
+    };
   }
 
   /** Not asynchronous itself: almost every transaction needs one attempt, and no more promises than that. */
@@ -198,6 +184,36 @@ export function createIndexedStore(items: ItemStore, isExpired: (row: Buffer) =>
 
     scan: (space, range) => items.scan(space, itemRange(range)),
     scanText: (space, range) => items.scanText(space, itemRange(range)),
+  };
+}
+
+/** The spaces that had indexes when they were last written by this server. */
+function createIndexedSpaces() {
+  const indexed = new Set<string>();
+  return {
+    has: (space: string) => indexed.has(space),
+    remember(space: string, hasIndexes: boolean): void {
+      if (!hasIndexes) {
+        if (indexed.size > 0) indexed.delete(space);
+        return;
+      }
+      if (indexed.size === maxIndexed) indexed.clear();
+      indexed.add(space);
+    },
+  };
+}
+
+/** Gives what computes the rows of the indexes that a header declares; undefined if it counts no items. */
+function createRowsByHeader() {
+  const rowsByHeader = new Map<string, IndexRowsOf | undefined>();
+  return (header: Buffer): IndexRowsOf | undefined => {
+    const id = header.toString();
+    if (rowsByHeader.has(id)) return rowsByHeader.get(id);
+    const declarations = readDeclarations(id);
+    const rowsOf = isCounted(declarations) ? createIndexRowsOf(maintained(declarations)) : undefined;
+    if (rowsByHeader.size === maxKnownHeaders) rowsByHeader.clear();
+    rowsByHeader.set(id, rowsOf);
+    return rowsOf;
   };
 }
 
