@@ -140,7 +140,9 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
   'POST /{drive}/links': [
     ({ item }) => ({ options: { json: { name: item, method: 'GET', expires_in: 60 } } }),
     ({ item }) => ({ options: { json: { names: [item], method: 'POST', expires_in: 60 } } }),
+    ({ item }) => ({ options: { json: { name: item, method: 'GET', expires_in: 60, listed: true } } }),
   ],
+  'DELETE /{drive}/links': [() => ({ path: `?id=${'0'.repeat(44)}` })],
 
   'POST /keys': [() => ({ options: { json: { access: 'read', expires_in: 1 } } })],
   'DELETE /keys': [() => ({ path: '?id=unknown' })],

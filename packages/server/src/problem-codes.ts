@@ -55,6 +55,7 @@ export const problemCodes = {
     key_not_found: 'the project has no key with this id',
     hook_not_found: 'the project has no webhook with this id, or the key may not see it',
     project_not_found: 'there is no such project',
+    link_not_found: 'the drive lists no link with this id',
     changes_not_kept: 'the server keeps no changes',
   }),
   ...of(405, { method_not_allowed: 'the path does not have this method' }),

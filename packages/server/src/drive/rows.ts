@@ -8,6 +8,7 @@ import { maxDueSeconds, type Put } from '../engines/item-store.js';
  *   upload/{id}            an open upload (`UploadRow`), due when it had no request for a day
  *   linked/{link}          which upload an upload link has open (`LinkedRow`), due when the link ends
  *   part/{upload id}/{n}   a part of it (`PartRow`); n in five digits
+ *   listed/{time}{id}      a link that the drive lists (`sharing/listed-links.ts`), due when the link ends
  *   trash/{time}{id}       a file that was deleted or overwritten and can come back (`TrashRow`), due at its end
  *   restored/{id}          a content that came back from the trash lately (`RestoredRow`), due after some days
  *   folder/{name}          the marker of a folder, whose name ends in `/`: a file with its bytes in the row
@@ -175,10 +176,13 @@ export const contentKey = (id: string) => `content/${id}`;
 export const uploadKey = (id: string) => `upload/${id}`;
 /** `link`: as `UploadRow` has it. */
 export const linkedKey = (link: string) => `linked/${link}`;
+/** The key of a link that the drive lists. */
+export const listedKey = (id: string) => `listed/${id}`;
 export const trashKey = (id: string) => `trash/${id}`;
-/** The id of a file in the trash: those of later ones come later. A content is there once at most. */
-export const trashId = (deletedMs: number, contentId: string) =>
-  deletedMs.toString(16).padStart(timeDigits, '0') + contentId;
+/** An id whose order is that of the times: of a content in the trash, or of a random id. */
+export const timedId = (ms: number, id: string) => ms.toString(16).padStart(timeDigits, '0') + id;
+/** Whether `timedId` could have made it. */
+export const isTimedId = (text: string) => /^[0-9a-f]{44}$/.test(text);
 export const restoredKey = (id: string) => `restored/${id}`;
 export const garbageKey = (id: string) => `garbage/${id}`;
 export const partsPrefix = (uploadId: string) => `part/${uploadId}/`;

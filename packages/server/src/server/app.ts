@@ -40,6 +40,7 @@ import { operatorCheck } from '../projects/admin-key.js';
 import type { ProjectRegistry } from '../projects/project-registry.js';
 import { createProjectService } from '../projects/service.js';
 import { createS3Door } from '../s3/door.js';
+import { createListedLinks } from '../sharing/listed-links.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import { baseSpaces } from '../spaces.js';
 import { createOrphanSweep, type OnSearched, orphanAgeSeconds } from '../store/orphans.js';
@@ -214,6 +215,7 @@ export function createApp(dependencies: AppDependencies): App {
     maxItemsPerPut: settings.maxItemsPerPut,
     drives,
     prefixes: createPublicPrefixStore(items),
+    listedLinks: createListedLinks(items, clock),
     maxLinkSeconds: Math.floor(settings.maxLinkMs / 1000),
     publicUrl: settings.publicUrl,
     isSecure: settings.https || settings.tlsCert !== undefined,

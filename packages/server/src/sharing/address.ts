@@ -1,6 +1,7 @@
 import type { Call } from '../http/requests/call.js';
 import { badField } from '../request-error.js';
-import type { SharingServices } from './services.js';
+import { fileNameOf, type Link, signLink } from './link.js';
+import { linksRoot, type SharingServices } from './services.js';
 
 /** The beginning of links. Behind a proxy that changes the host, the operator has to say it. Throws a 400 `RequestError`. */
 export function addressOf(
@@ -11,4 +12,19 @@ export function addressOf(
   if (headers.host === undefined)
     throw badField('Host', 'required', 'must be given, because links begin with it');
   return `${isSecure ? 'https' : 'http'}://${headers.host}`;
+}
+
+/**
+ * Gives what makes the URL of a link that a key has made; of a key that has ended, undefined. Throws as `addressOf`.
+ */
+export function linkAddress(
+  call: Pick<Call, 'headers'>,
+  services: Pick<SharingServices, 'publicUrl' | 'isSecure' | 'keys'>,
+): (link: Link, keyId: string) => string | undefined {
+  const root = addressOf(call, services) + linksRoot;
+  return (link, keyId) => {
+    const secret = services.keys.linkSecret(keyId);
+    if (secret === undefined) return undefined;
+    return `${root}/${signLink(link, keyId, secret)}/${encodeURIComponent(fileNameOf(link.name))}`;
+  };
 }

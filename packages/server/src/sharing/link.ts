@@ -18,6 +18,8 @@ export interface Link {
   readonly parts?: boolean | undefined;
   /** Of an upload: whether it replaces a file. */
   readonly overwrite?: boolean | undefined;
+  /** Of a link that its drive lists: it is not valid without its row (`listed-links.ts`). */
+  readonly id?: string | undefined;
 }
 
 /** A link whose signature was verified, and the key that made it. `Allowed`: what it allows, as it was signed. */

@@ -35,8 +35,10 @@ import type { Link } from './link.js';
 export interface LinksBody {
   readonly names: readonly string[];
   readonly expiresInSeconds: number;
+  /** Whether the drive lists them, so that each can be ended. */
+  readonly isListed: boolean;
   /** What all links have in common. */
-  readonly allowed: Omit<Link, 'project' | 'drive' | 'name' | 'expiresAtSeconds'>;
+  readonly allowed: Omit<Link, 'project' | 'drive' | 'name' | 'expiresAtSeconds' | 'id'>;
 }
 
 const maxNames = 1000;
@@ -50,6 +52,9 @@ const members = {
     maximum: maxLinkSeconds,
     description: 'Seconds for which the links are valid: at most 7 days, unless the operator allows more',
   }),
+  listed: optional(
+    described(truth, 'Whether the drive lists the links, and can end each of them; default false'),
+  ),
 };
 
 const dispositions = oneOf('inline', 'attachment');
@@ -112,6 +117,7 @@ export function* readLinksBody(body: Buffer, maxSeconds = maxLinkSeconds): Steps
   return {
     names: readNames(value),
     expiresInSeconds: readExpiresIn(value.get('expires_in'), maxSeconds),
+    isListed: flagOf(value.get('listed') ?? false, 'listed'),
     allowed: method === 'GET' ? { method, ...readDownload(value) } : { method, ...readUpload(value) },
   };
 }

@@ -1,5 +1,6 @@
 import type { OperationGroups } from '../http/routing/operation-groups.js';
 import { createLinks } from './operations/create-links.js';
+import { endLink } from './operations/end-link.js';
 import { readLinkedFile, storeLinkedFile } from './operations/linked-files.js';
 import {
   abortLinkedUpload,
@@ -8,6 +9,7 @@ import {
   initializeLinkedUpload,
   uploadLinkedPart,
 } from './operations/linked-uploads.js';
+import { listLinks } from './operations/list-links.js';
 import { getPublicPrefixes, setPublicPrefixes } from './operations/public-prefixes.js';
 import { readPublicFile } from './operations/read-public-file.js';
 import type { SharingServices } from './services.js';
@@ -16,6 +18,8 @@ import type { SharingServices } from './services.js';
 export const sharingOperations: OperationGroups<SharingServices> = {
   Sharing: {
     createLinks,
+    listLinks,
+    endLink,
     readLinkedFile,
     storeLinkedFile,
     initializeLinkedUpload,

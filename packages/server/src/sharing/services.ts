@@ -1,12 +1,14 @@
 import type { Grant } from '../access/grant.js';
 import type { DriveService } from '../drive/service.js';
 import type { Clock } from '../lib/clock.js';
+import type { ListedLinks } from './listed-links.js';
 import type { PublicPrefixStore } from './public-prefixes.js';
 
 /** What the operations of docs/http.md#sharing work with. */
 export interface SharingServices {
   readonly drives: Pick<DriveService, 'open' | 'put' | 'keptByWrite' | 'uploads'>;
   readonly prefixes: PublicPrefixStore;
+  readonly listedLinks: ListedLinks;
   readonly keys: {
     /** What the key with this id may do now; undefined if it has ended. */
     grantOf(keyId: string): Grant | undefined;

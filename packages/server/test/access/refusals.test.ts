@@ -26,6 +26,7 @@ import { openProjectRegistry } from '../../src/projects/project-registry.js';
 import { createProjectService } from '../../src/projects/service.js';
 import { createActivity } from '../../src/server/activity/activity.js';
 import { operations as all } from '../../src/server/operations.js';
+import { createListedLinks } from '../../src/sharing/listed-links.js';
 import { createPublicPrefixStore } from '../../src/sharing/public-prefixes.js';
 import { type Listening, listening, ways } from '../support/listening.js';
 
@@ -90,6 +91,7 @@ for (const way of ways) {
         maxItemsPerPut: 25,
         drives,
         prefixes: createPublicPrefixStore(items),
+        listedLinks: createListedLinks(items, Date.now),
         maxLinkSeconds: 60,
         publicUrl: undefined,
         isSecure: false,

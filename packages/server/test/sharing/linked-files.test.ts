@@ -5,6 +5,7 @@ import type { Answer, Call } from '../../src/http/requests/call.js';
 import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js';
 import { RequestError } from '../../src/request-error.js';
 import { type Link, signLink } from '../../src/sharing/link.js';
+import { createListedLinks } from '../../src/sharing/listed-links.js';
 import { readLinkedFile } from '../../src/sharing/operations/linked-files.js';
 import { createPublicPrefixStore } from '../../src/sharing/public-prefixes.js';
 import { type DriveFixture, drive, openDriveFixture } from '../support/drive-fixture.js';
@@ -37,6 +38,7 @@ describe('a link, while the key that made it changes', () => {
     const services = {
       drives: fixture.service,
       prefixes: createPublicPrefixStore(fixture.items),
+      listedLinks: createListedLinks(fixture.items, Date.now),
       keys: { linkSecret: keys.linkSecret, grantOf: () => grant, readId: keys.readId },
       maxLinkSeconds: 60,
       publicUrl: undefined,

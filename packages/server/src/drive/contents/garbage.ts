@@ -7,6 +7,7 @@ import {
   anyFile,
   anyGarbage,
   anyLinked,
+  anyListed,
   anyRestored,
   anyTrash,
   bytesKey,
@@ -114,7 +115,7 @@ export function createSweep(dependencies: SweepDependencies): Sweep {
       return false;
     }
     if (key.startsWith(anyFile)) await expireFile(space, key);
-    else if (key.startsWith(anyLinked)) await deleteRows(space, [key]);
+    else if (key.startsWith(anyLinked) || key.startsWith(anyListed)) await deleteRows(space, [key]);
     else if (key.startsWith(anyTrash) || key.startsWith(anyRestored)) await sweepTrash(space, key);
     else await dropUpload(space, key.slice(uploadKey('').length));
     return true;

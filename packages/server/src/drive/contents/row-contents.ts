@@ -7,6 +7,7 @@ import {
   type Layout,
   type ListedPiece,
   linkedKey,
+  listedKey,
   nameKey,
   type Piece,
   partsPrefix,
@@ -30,6 +31,7 @@ export const anyPart = partsPrefix('').slice(0, -1);
 export const anyTrash = trashKey('');
 export const anyRestored = restoredKey('');
 export const anyLinked = linkedKey('');
+export const anyListed = listedKey('');
 export const anyGarbage = garbageKey('');
 const anyContent = contentKey('');
 

@@ -2,7 +2,7 @@ import { type Change, headerKey } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { type Discard, discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
-import { type FileRow, isFileExpired, trashId, trashKey, trashRow } from '../rows.js';
+import { type FileRow, isFileExpired, timedId, trashKey, trashRow } from '../rows.js';
 import { readSettings } from './settings.js';
 
 /**
@@ -46,7 +46,7 @@ export async function changeFiles<T>(
         nowSeconds(clock) + trashSeconds,
         file.expiresAtSeconds ?? Number.POSITIVE_INFINITY,
       );
-      const key = trashKey(trashId(deletedMs, file.id));
+      const key = trashKey(timedId(deletedMs, file.id));
       return { puts: [trashRow(key, { ...file, name, deletedMs, endsAtSeconds })], deletes: [] };
     }
   });

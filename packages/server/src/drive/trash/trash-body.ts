@@ -6,6 +6,7 @@ import { badField, broken } from '../../request-error.js';
 import { nameProblem } from '../files/name.js';
 import { readBody } from '../json-body.js';
 import { maxRestoredFiles } from '../limits.js';
+import { isTimedId } from '../rows.js';
 import type { Restore, RestoreRequest } from './trash.js';
 
 /** The bodies of requests about the trash of a drive (docs/http.md#trash). */
@@ -68,5 +69,5 @@ export function* readEmptyBody(body: Buffer): Steps<readonly string[]> {
 
 /** An id is a time and the id of a content. One of another form is nowhere. */
 export function idProblem(id: string) {
-  return /^[0-9a-f]{44}$/.test(id) ? undefined : broken('invalid_value', 'must be an id of List Trash');
+  return isTimedId(id) ? undefined : broken('invalid_value', 'must be an id of List Trash');
 }

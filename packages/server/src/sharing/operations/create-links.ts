@@ -3,14 +3,14 @@ import { jsonBodyOf } from '../../drive/request-body.js';
 import { json } from '../../http/answers/answer.js';
 import type { Call } from '../../http/requests/call.js';
 import { jsonAnswer, jsonBody, operation, seconds } from '../../http/routing/operation.js';
-import { described, list, named, object, text, type ValueOf } from '../../json/schema.js';
+import { described, list, named, object, optional, text, type ValueOf } from '../../json/schema.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { forbidden, unauthorized } from '../../request-error.js';
-import { addressOf } from '../address.js';
-import { fileNameOf, signLink } from '../link.js';
+import { linkAddress } from '../address.js';
+import type { Link } from '../link.js';
 import { CreateLinksRequest, type LinksBody, readLinksBody } from '../links-body.js';
-import { linksRoot, type SharingServices } from '../services.js';
+import type { SharingServices } from '../services.js';
 
 /** It fits a thousand names of 1,024 bytes, with each byte written as `\u00XX`. */
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -20,6 +20,7 @@ const FileLink = named(
   'FileLink',
   object(
     {
+      id: optional(described(text, 'Of a link that the drive lists')),
       name: text,
       url: text,
       expires: described(seconds, 'Whole seconds since 1970 UTC: from then on the link is not valid'),
@@ -43,27 +44,37 @@ export const createLinks = operation({
     );
     for (const name of body.names) requireWithin(call.grant, name);
     await services.keys.readId(call.grant.keyId);
-    return json(201, { links: await runInSlices(makeLinks(call, body, services)) });
+    const address = linkAddress(call, services);
+    const links = await linksOf(call, body, services);
+    const urlOf = (link: Link) => address(link, call.grant.keyId);
+    return json(201, { links: await runInSlices(signed(links, urlOf)) });
   },
 });
 
-function* makeLinks(
+/** The links that the request asks for, with ids if the drive lists them. */
+async function linksOf(
   call: Call,
-  { names, expiresInSeconds, allowed }: LinksBody,
-  services: SharingServices,
+  { names, expiresInSeconds, isListed, allowed }: LinksBody,
+  { clock, listedLinks }: SharingServices,
+): Promise<readonly Link[]> {
+  const { project, name: drive, grant } = call;
+  const expiresAtSeconds = nowSeconds(clock) + expiresInSeconds;
+  const links = names.map((name): Link => ({ ...allowed, project, drive, name, expiresAtSeconds }));
+  return isListed ? await listedLinks.add(grant.keyId, links) : links;
+}
+
+function* signed(
+  links: readonly Link[],
+  urlOf: (link: Link) => string | undefined,
 ): Steps<readonly ValueOf<typeof FileLink>[]> {
-  const root = addressOf(call, services) + linksRoot;
-  const { keyId } = call.grant;
-  const secret = services.keys.linkSecret(keyId);
-  // The key has ended since it was checked.
-  if (secret === undefined) throw unauthorized();
-  const expires = nowSeconds(services.clock) + expiresInSeconds;
-  const links: ValueOf<typeof FileLink>[] = [];
-  for (const [index, name] of names.entries()) {
-    const link = { ...allowed, project: call.project, drive: call.name, name, expiresAtSeconds: expires };
-    const path = `${signLink(link, keyId, secret)}/${encodeURIComponent(fileNameOf(name))}`;
-    links.push({ name, url: `${root}/${path}`, expires });
+  const made: ValueOf<typeof FileLink>[] = [];
+  for (const [index, link] of links.entries()) {
+    const url = urlOf(link);
+    // The key has ended since it was checked.
+    if (url === undefined) throw unauthorized();
+    const { id, name, expiresAtSeconds: expires } = link;
+    made.push({ id, name, url, expires });
     if (index % linksPerStep === linksPerStep - 1) yield;
   }
-  return links;
+  return made;
 }

@@ -1,6 +1,3 @@
-import type { Grant } from '../../access/grant.js';
-import { ranks } from '../../access/rights.js';
-import { isWithin } from '../../access/scope.js';
 import { downloadAnswer, fileAnswers, readParameters } from '../../drive/downloads/download.js';
 import { maxFileBytes } from '../../drive/limits.js';
 import { fileNotFound } from '../../drive/parameters.js';
@@ -14,7 +11,10 @@ import { declaredType, essenceOf, typeByName, typeForBrowsers } from '../../http
 import { bytesBody, inPath, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { badField, forbidden, type RequestError, refused } from '../../request-error.js';
+
 import { fileNameOf, keyIdOfToken, type Link, verifyLink } from '../link.js';
+import { mayMakeLink } from '../may-make-link.js';
+
 import { linksRoot, type SharingServices } from '../services.js';
 
 export const linkParameters = [
@@ -90,7 +90,7 @@ export const storeLinkedFile = operation({
 export async function linkOf(
   { params }: Call,
   method: Link['method'],
-  { keys, clock }: SharingServices,
+  { keys, clock, listedLinks }: SharingServices,
 ): Promise<Link> {
   await keys.readId(keyIdOfToken(params.token ?? '') ?? '');
   const signed = verifyLink(params.token ?? '', keys.linkSecret);
@@ -100,20 +100,10 @@ export async function linkOf(
     link.method === method &&
     link.expiresAtSeconds > nowSeconds(clock) &&
     fileNameOf(link.name) === params.file &&
-    mayMakeLink(keys.grantOf(signed?.keyId ?? ''), link);
+    mayMakeLink(keys.grantOf(signed?.keyId ?? ''), link) &&
+    (await listedLinks.has(link));
   if (!isAllowed) throw forbidden('invalid_link', 'the link is not valid, or no longer');
   return link;
-}
-
-/** Whether a key may make this link: it dies with the key, and with the right that it was made by. */
-function mayMakeLink(grant: Grant | undefined, { project, drive, name }: Link): boolean {
-  return (
-    grant !== undefined &&
-    grant.project === project &&
-    grant.rank >= ranks.full &&
-    grant.drives.has(drive) &&
-    isWithin(grant, name)
-  );
 }
 
 export function isFree(etag: string | undefined): RequestError | undefined {

@@ -1,0 +1,102 @@
+import { anyListed } from '../drive/contents/row-contents.js';
+import { jsonRow, listedKey, readRow, timedId } from '../drive/rows.js';
+import type { Change, ItemStore, Put } from '../engines/item-store.js';
+import { type Clock, nowSeconds } from '../lib/clock.js';
+import { randomId } from '../lib/random-id.js';
+import { driveSpace } from '../spaces.js';
+import type { Link } from './link.js';
+
+/** A link that its drive lists, as it is stored. It has no secret: the key that made it signs it again. */
+export interface ListedLink {
+  readonly keyId: string;
+  readonly link: Link & { readonly id: string };
+  /** Milliseconds since 1970 UTC. */
+  readonly createdMs: number;
+}
+
+export interface ListedLinksQuery {
+  /** Only links of files whose names begin with both texts; empty for all. */
+  readonly prefix: string;
+  readonly within: string;
+  /** Only links that were made before this one; empty to begin with the newest. */
+  readonly last: string;
+  /** 1 or more. */
+  readonly limit: number;
+  /** Whether a link still works, as far as its key decides it. */
+  isAllowed(link: ListedLink): Promise<boolean>;
+}
+
+/** The links that drives list (docs/http.md#list-links). Each works as long as its row is there. */
+export interface ListedLinks {
+  /** Gives links ids, and stores them. All are of one drive. */
+  add(keyId: string, links: readonly Link[]): Promise<readonly ListedLink['link'][]>;
+  /** Whether a link is there: true for every link that its drive does not list. */
+  has(link: Link): Promise<boolean>;
+  list(
+    project: string,
+    drive: string,
+    query: ListedLinksQuery,
+  ): Promise<{ readonly links: readonly ListedLink[]; readonly more: boolean }>;
+  /** Ends a link, if `isWithin` allows it for its name. Gives whether there was one. */
+  end(project: string, drive: string, id: string, isWithin: (name: string) => boolean): Promise<boolean>;
+}
+
+/** Bounds the transaction that stores them. */
+const linksPerCommit = 100;
+
+/** Opens the lists in these rows: they are rows of the drives, and go with them. */
+export function createListedLinks(items: ItemStore, clock: Clock): ListedLinks {
+  const live = (row: Buffer) => {
+    const listed = readRow<ListedLink>(row);
+    return listed.link.expiresAtSeconds > nowSeconds(clock) ? listed : undefined;
+  };
+
+  return {
+    async add(keyId, links) {
+      const createdMs = clock();
+      const listed = links.map((link) => ({ ...link, id: timedId(createdMs, randomId()) }));
+      for (let at = 0; at < listed.length; at += linksPerCommit) {
+        const some = listed.slice(at, at + linksPerCommit);
+        const { project = '', drive = '' } = some[0] ?? {};
+        const puts = some.map((link) => listedRow({ keyId, link, createdMs }));
+        await items.transact(driveSpace(project, drive), [], () => ({ puts, result: undefined }));
+      }
+      return listed;
+    },
+
+    async has({ project, drive, id }) {
+      if (id === undefined) return true;
+      return (await items.get(driveSpace(project, drive), listedKey(id))) !== undefined;
+    },
+
+    async list(project, drive, { prefix, within, last, limit, isAllowed }) {
+      const links: ListedLink[] = [];
+      const bound = last === '' ? {} : { lt: listedKey(last) };
+      const range = { prefix: anyListed, ...bound, reverse: true, firstBatch: limit + 1 };
+      for await (const batch of items.scan(driveSpace(project, drive), range)) {
+        for (const { value } of batch) {
+          const listed = live(value);
+          if (listed === undefined) continue;
+          const { name } = listed.link;
+          if (!name.startsWith(prefix) || !name.startsWith(within) || !(await isAllowed(listed))) continue;
+          if (links.length === limit) return { links, more: true };
+          links.push(listed);
+        }
+      }
+      return { links, more: false };
+    },
+
+    async end(project, drive, id, isWithin) {
+      const key = listedKey(id);
+      return await items.transact(driveSpace(project, drive), [key], ([row]): Change<boolean> => {
+        const listed = row && live(row);
+        if (listed === undefined || !isWithin(listed.link.name)) return { result: false };
+        return { deletes: [key], result: true };
+      });
+    },
+  };
+}
+
+function listedRow(listed: ListedLink): Put {
+  return { ...jsonRow(listedKey(listed.link.id), listed), dueSeconds: listed.link.expiresAtSeconds };
+}

@@ -1,0 +1,107 @@
+import { isTimedId } from '../../drive/rows.js';
+import { json } from '../../http/answers/answer.js';
+import {
+  Paging,
+  pageParameters,
+  pagingOf,
+  prefixParameter,
+  readLimit,
+  readNamePart,
+} from '../../http/parameters/paging.js';
+import { jsonAnswer, operation, seconds } from '../../http/routing/operation.js';
+import {
+  integer,
+  list,
+  named,
+  object,
+  oneOf,
+  optional,
+  text,
+  truth,
+  type ValueOf,
+} from '../../json/schema.js';
+import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
+import { badField } from '../../request-error.js';
+import { linkAddress } from '../address.js';
+import type { ListedLink } from '../listed-links.js';
+import { mayMakeLink } from '../may-make-link.js';
+import type { SharingServices } from '../services.js';
+
+const ListedFileLink = named(
+  'ListedFileLink',
+  object({
+    id: text,
+    name: text,
+    url: text,
+    method: oneOf('GET', 'POST'),
+    created: seconds,
+    expires: seconds,
+    disposition: optional(oneOf('inline', 'attachment')),
+    max_bytes: optional(integer({ minimum: 0 })),
+    content_type: optional(text),
+    parts: optional(truth),
+    overwrite: optional(truth),
+  }),
+);
+
+const linksPerStep = 50;
+
+export const listLinks = operation({
+  method: 'GET',
+  path: '/v1/{project}/{drive}/links',
+  access: 'full',
+  names: 'narrowed',
+  summary: 'List the listed links of a drive',
+  parameters: [...pageParameters, prefixParameter],
+  answers: {
+    200: jsonAnswer('A page of links', object({ paging: optional(Paging), links: list(ListedFileLink) })),
+  },
+  failures: [400],
+  handle: async (call, services: SharingServices) => {
+    const last = readNamePart(call, 'last');
+    if (last !== '' && !isTimedId(last))
+      throw badField('last', 'invalid_value', 'must be the paging.last of a page of links');
+    const { keys, listedLinks } = services;
+    const { links, more } = await listedLinks.list(call.project, call.name, {
+      prefix: readNamePart(call, 'prefix'),
+      within: call.grant.prefix,
+      last,
+      limit: readLimit(call),
+      isAllowed: async ({ keyId, link }) => {
+        await keys.readId(keyId);
+        return mayMakeLink(keys.grantOf(keyId), link);
+      },
+    });
+    const ids = links.map(({ link }) => link.id);
+    const address = linkAddress(call, services);
+    return json(200, { ...pagingOf(ids, more), links: await runInSlices(described(links, address)) });
+  },
+});
+
+function* described(
+  links: readonly ListedLink[],
+  address: ReturnType<typeof linkAddress>,
+): Steps<readonly ValueOf<typeof ListedFileLink>[]> {
+  const found: ValueOf<typeof ListedFileLink>[] = [];
+  for (const [index, { keyId, link, createdMs }] of links.entries()) {
+    const url = address(link, keyId);
+    // The key has ended since the list was read.
+    if (url === undefined) continue;
+    const { id, name, method, expiresAtSeconds, disposition, maxBytes, contentType, parts, overwrite } = link;
+    found.push({
+      id,
+      name,
+      url,
+      method,
+      created: Math.floor(createdMs / 1000),
+      expires: expiresAtSeconds,
+      disposition,
+      max_bytes: maxBytes,
+      content_type: contentType,
+      parts,
+      overwrite,
+    });
+    if (index % linksPerStep === linksPerStep - 1) yield;
+  }
+  return found;
+}
