@@ -284,6 +284,7 @@ export type ProblemCode =
   | 'key_not_found'
   | 'hook_not_found'
   | 'project_not_found'
+  | 'link_not_found'
   | 'changes_not_kept'
   | 'method_not_allowed'
   | 'request_timeout'
@@ -825,6 +826,8 @@ export type CreateLinksRequest =
        * 31622400.
        */
       expires_in: number;
+      /** Whether the drive lists the links, and can end each of them; default false. */
+      listed?: boolean;
       method: 'GET';
       /** Whether a browser shows or saves the file; default `inline`. */
       disposition?: 'inline' | 'attachment';
@@ -838,6 +841,8 @@ export type CreateLinksRequest =
        * 31622400.
        */
       expires_in: number;
+      /** Whether the drive lists the links, and can end each of them; default false. */
+      listed?: boolean;
       method: 'POST';
       /**
        * The maximum size of the file, up to 10 MiB, which is the default; with `parts` more, and required. 0
@@ -859,10 +864,39 @@ export interface CreateLinksResponse {
 
 /** A URL that allows one file to be read or stored without a key. */
 export interface FileLink {
+  /** Of a link that the drive lists. */
+  id?: string;
   name: string;
   url: string;
   /** Whole seconds since 1970 UTC: from then on the link is not valid. */
   expires: number;
+}
+
+/** `GET /v1/{project}/{drive}/links`, 200 */
+export interface ListLinksResponse {
+  paging?: Paging;
+  links: readonly ListedFileLink[];
+}
+
+export interface ListedFileLink {
+  id: string;
+  name: string;
+  url: string;
+  method: 'GET' | 'POST';
+  /** Whole seconds since 1970 UTC. */
+  created: number;
+  /** Whole seconds since 1970 UTC. */
+  expires: number;
+  disposition?: 'inline' | 'attachment';
+  max_bytes?: number;
+  content_type?: string;
+  parts?: boolean;
+  overwrite?: boolean;
+}
+
+/** `DELETE /v1/{project}/{drive}/links`, 200 */
+export interface EndLinkResponse {
+  id: string;
 }
 
 /** `GET /links/{token}/{file}/uploads/{upload_id}`, 200 */

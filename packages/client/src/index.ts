@@ -77,7 +77,7 @@ export type { FileMetadata } from './metadata.js';
 export { Base, Basedrive, Basedrive as Deta, Drive, type OpenOptions } from './open.js';
 export type { GetFileProgress, PutFileProgress } from './progress.js';
 export type { Conditions, OrderPath, PlainPath, Query, Selected, SelectPath } from './query.js';
-export type { LinkOptions, PublishOptions, UploadLinkOptions } from './sharing.js';
+export type { LinkOptions, ListLinksOptions, PublishOptions, UploadLinkOptions } from './sharing.js';
 export type { Condition, Operation, Operations, Returning, TransactionResults } from './transaction.js';
 export { type Action, type Updates, type Util, util } from './update.js';
 export type { NewWebhook, WebhookChange, Webhooks } from './webhooks.js';

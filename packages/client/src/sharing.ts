@@ -1,17 +1,21 @@
-import { type CallOptions, type Endpoint, segment } from './endpoint.js';
+import { type CallOptions, type Endpoint, parametersOf, segment } from './endpoint.js';
 import { invalid } from './error.js';
 import type {
   CreateLinksRequest,
   CreateLinksResponse,
   FileLink,
+  ListedFileLink,
+  ListLinksResponse,
   PublicPrefixesRequest,
   PublicPrefixesResponse,
 } from './http-types.js';
-import type { Call, UsualCall } from './request.js';
+import { type Call, pages, type UsualCall } from './request.js';
 
 interface AnyLinkOptions extends CallOptions {
   /** Seconds for which the link is valid: up to 604,800, which are seven days, or what the operator allows. */
   readonly expireIn: number;
+  /** Whether `listLinks` gives the link and `endLink` ends it; default false. */
+  readonly listed?: boolean | undefined;
 }
 
 export interface LinkOptions extends AnyLinkOptions {
@@ -28,6 +32,11 @@ export interface UploadLinkOptions extends AnyLinkOptions {
   readonly contentType?: string | undefined;
   /** Whether an existing file is replaced; default false. */
   readonly overwrite?: boolean | undefined;
+}
+
+export interface ListLinksOptions extends CallOptions {
+  /** Only links of files whose names begin with this text. */
+  readonly prefix?: string | undefined;
 }
 
 export interface PublishOptions extends CallOptions {
@@ -56,6 +65,18 @@ export interface Sharing {
 
   /** Makes such a link for each of any number of files, in their order, a thousand per request. */
   uploadLinks(names: Iterable<string>, options: UploadLinkOptions): Promise<FileLink[]>;
+
+  /**
+   * Iterates over the links that were made with `listed` and still work, the newest first (docs/http.md#list-links).
+   * @throws code `forbidden` if the key may not make links
+   */
+  listLinks(options?: ListLinksOptions): AsyncGenerator<ListedFileLink, void, undefined>;
+
+  /**
+   * Ends a listed link at once (docs/http.md#end-link).
+   * @throws code `not_found` if the drive lists no link with this id
+   */
+  endLink(id: string, options?: CallOptions): Promise<void>;
 
   /**
    * Makes all files public whose names begin with one of these prefixes, and no others (docs/http.md#public-prefixes).
@@ -106,8 +127,8 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
       return link as FileLink;
     },
 
-    async links(names, { expireIn, disposition, ...options }) {
-      return await create(names, { method: 'GET', expires_in: expireIn, disposition }, options);
+    async links(names, { expireIn, listed, disposition, ...options }) {
+      return await create(names, { method: 'GET', expires_in: expireIn, listed, disposition }, options);
     },
 
     async uploadLink(name, options) {
@@ -115,16 +136,27 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
       return link as FileLink;
     },
 
-    async uploadLinks(names, { expireIn, maxBytes, parts, contentType, overwrite, ...options }) {
+    async uploadLinks(names, { expireIn, listed, maxBytes, parts, contentType, overwrite, ...options }) {
       const request = {
         method: 'POST',
         expires_in: expireIn,
+        listed,
         max_bytes: maxBytes,
         parts,
         content_type: contentType,
         overwrite,
       } as const;
       return await create(names, request, options);
+    },
+
+    async *listLinks({ prefix, ...options } = {}) {
+      const ask = (last: string | undefined) =>
+        send<ListLinksResponse>({ method: 'GET', path: `/links?${parametersOf({ prefix, last })}` }, options);
+      for await (const { links } of pages(undefined, ask)) yield* links;
+    },
+
+    async endLink(id, options = {}) {
+      await send({ method: 'DELETE', path: `/links?${parametersOf({ id })}` }, options);
     },
 
     async publish(prefixes, { maxAge, ...options } = {}) {

@@ -24,6 +24,28 @@ describe('sharing files', { concurrency: true }, () => {
     await saved.text();
   });
 
+  test('listed links are found again, and each can be ended', async () => {
+    const drive = open();
+    await drive.put('f', 'x');
+    const [one, two] = await drive.links(['f', 'f'], { expireIn: 60, listed: true });
+    const upload = await drive.uploadLink('g', { expireIn: 60, listed: true });
+    await drive.link('f', { expireIn: 60 });
+    const listed = async (prefix = '') => {
+      const found = new Map<string | undefined, string>();
+      for await (const { id, url } of drive.listLinks({ prefix })) found.set(id, url);
+      return found;
+    };
+    assert.deepEqual(
+      [...(await listed())].toSorted(),
+      [one, two, upload].map((link) => [link?.id, link?.url]).toSorted(),
+    );
+    assert.equal((await listed('g')).size, 1);
+    await drive.endLink(String(one?.id));
+    assert.equal((await fetch(one?.url ?? '')).status, 403);
+    assert.equal((await fetch(two?.url ?? '')).status, 200);
+    await assert.rejects(drive.endLink(String(one?.id)), { code: 'not_found' });
+  });
+
   test('an upload link stores the file within its bounds', async () => {
     const drive = open();
     const bounds = { expireIn: 60, maxBytes: 5, contentType: 'text/*' };
