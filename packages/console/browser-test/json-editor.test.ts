@@ -22,8 +22,8 @@ test('the JSON editor saves what is typed, digit by digit, and shows a conflict'
   await page.getByText('Saved 1 item').waitFor();
   assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":7.7700,"order":{"2":1,"10":2}}');
 
-  await console.call('PATCH', '/json/items/a', '{"set":{"price":1}}');
   await typeJson(page, 'a', '{"key":"a","price":2}');
+  await console.call('PATCH', '/json/items/a', '{"set":{"price":1}}');
   await save(page);
   await page.getByRole('dialog', { name: 'Changed by somebody else' }).waitFor();
   assert.equal(await stored(console, 'json', 'a'), '{"key":"a","price":1,"order":{"2":1,"10":2}}');

@@ -7,7 +7,8 @@ import { people, store } from './support/items.js';
 
 // What somebody else has changed meanwhile.
 
-const console = useConsole();
+// Without the feed the page asks: browser-test/elsewhere.test.ts has what it shows with it.
+const console = useConsole({ settings: ['--keep-changes', '0s'] });
 
 /** As it is when somebody comes back to the tab. Resolves when the page has asked the service. */
 async function comeBack(page: Page): Promise<void> {

@@ -30,6 +30,7 @@ import { nextFileOrder, openListing } from './view/ordered-listing.js';
 import { FolderTiles } from './view/tiles/folder-tiles.js';
 import { folderView } from './view/tiles/folder-view.js';
 import { useFile } from './view/use-file.js';
+import { useFollowed } from './view/use-followed.js';
 
 /** The folders and files of a drive. */
 export function DriveScreen({ drive }: { readonly drive: string }) {
@@ -60,6 +61,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
     [drive, listing],
   );
 
+  useFollowed(drive, folder, order === '' && find === '', latest);
   const entries = useArranged(listing);
   const state = listing.state.value;
   const keys = selection.keys.value;

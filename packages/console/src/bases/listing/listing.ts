@@ -1,4 +1,4 @@
-import { batch, type ReadonlySignal, signal } from '@preact/signals';
+import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { sideBySide } from '../../api/side-by-side.js';
 import { countMatches } from '../base-api.js';
 import { everything } from '../query/model.js';
@@ -33,6 +33,8 @@ export interface Listing {
   readonly total: ReadonlySignal<number | undefined>;
   /** The keys of rows that were changed here and do not match any more: they stay where they are until they are read again. */
   readonly unmatched: ReadonlySignal<ReadonlySet<string>>;
+  /** What others have just done to rows, by their keys. */
+  readonly elsewhere: Signal<ReadonlyMap<string, string>>;
   /** How often items were changed here: one that is shown and no row is read again then. */
   readonly changes: ReadonlySignal<number>;
   /** Whether the rows in view are too far from both ends to be read in this order. */
@@ -67,6 +69,7 @@ export function openListing(request: ListingRequest): Listing {
   const rows = signal<Rows>(createRows([]));
   const total = signal<number | undefined>(undefined);
   const changed = signal(0);
+  const elsewhere = signal<ReadonlyMap<string, string>>(new Map());
   const ended = new AbortController();
   const reader = createReader(request);
   const unmatched = createUnmatched(request, ended.signal);
@@ -118,6 +121,7 @@ export function openListing(request: ListingRequest): Listing {
     const isEndCut = (pages.at(-1)?.size ?? 0) === 0;
     batch(() => {
       changed.value++;
+      elsewhere.value = new Map();
       rows.value = createRows(stalePages(pages), first, span());
       if (isEndCut) onScreen.recover();
     });
@@ -151,6 +155,7 @@ export function openListing(request: ListingRequest): Listing {
     failure: onScreen.failure,
     total,
     unmatched: unmatched.keys,
+    elsewhere,
     changes: changed,
     isTooFar: onScreen.isTooFar,
     view: onScreen.view,

@@ -7,6 +7,7 @@ import { Menu, MenuItem, MenuLine } from '../../ui/menu.js';
 import type { Actions } from '../actions.js';
 import type { BaseDialog, BaseView } from '../base-view.js';
 import { saveMatches } from '../bulk/export.js';
+import { useFollowed } from '../listing/use-followed.js';
 import { everything } from '../query/model.js';
 import { useNewer } from './use-newer.js';
 
@@ -19,7 +20,9 @@ interface BaseHeadProps {
 export function BaseHead({ view, actions }: BaseHeadProps) {
   const { base, listing, request, columns, dialog, readAgain } = view;
   const total = listing.total.value;
-  const isNewer = useNewer(listing, !view.isWaiting && !view.isSaving.value);
+  const isIdle = !view.isWaiting && !view.isSaving.value;
+  const { isNewer, askSoon } = useNewer(listing, isIdle);
+  useFollowed({ base, listing, isIdle, onOthers: askSoon });
   const isQuery = request.query !== everything;
   const reload = () => (listing.state.peek() === 'failed' ? readAgain() : listing.refresh());
   const open = (name: BaseDialog) => () => {

@@ -62,7 +62,9 @@ export function ItemGrid(props: ItemGridProps) {
   const byName = new Map(columns.map((column) => [column.name, column]));
   const selected = useSelected(selection);
   const unmatched = listing.unmatched.value;
-  const noteOf = (row: number) => (unmatched.has(keyAt(row)) ? 'no longer matches' : undefined);
+  const elsewhere = listing.elsewhere.value;
+  const noteOf = (row: number) =>
+    unmatched.has(keyAt(row)) ? 'no longer matches' : elsewhere.get(keyAt(row));
   const forms = JSON.stringify([columns.filter(isNumeric).map(({ name }) => name), [...cells.dates]]);
   const names = cardNames(columns, order);
   const { onMove, status } = useColumnMoves(base, columns, all);

@@ -4,12 +4,25 @@ import type { Listing } from '../listing/listing.js';
 /** Milliseconds between two questions while the tab is in view. */
 const askEveryMs = 30_000;
 
-/** Whether somebody else has changed what is in view. It asks when the tab gets the focus, and now and then. */
-export function useNewer(listing: Listing, isIdle: boolean): boolean {
+/** Milliseconds after the last sign of a change: what one does oneself is shown by then. */
+const settledMs = 1000;
+
+interface Newer {
+  readonly isNewer: boolean;
+  /** Asks soon, because somebody has changed something. */
+  askSoon(): void;
+}
+
+/**
+ * Whether somebody else has changed what is in view. It asks when there is a sign of it, when the tab gets the focus, and now
+ * and then.
+ */
+export function useNewer(listing: Listing, isIdle: boolean): Newer {
   const [newer, setNewer] = useState<Listing>();
   const idle = useRef(isIdle);
   idle.current = isIdle;
   const changes = listing.changes.value;
+  const askSoon = useRef(() => {});
 
   useEffect(() => {
     setNewer(undefined);
@@ -28,15 +41,21 @@ export function useNewer(listing: Listing, isIdle: boolean): boolean {
     };
     const askNow = () => void ask().catch(() => {});
     const timer = setInterval(askNow, askEveryMs);
+    let soon: ReturnType<typeof setTimeout> | undefined;
+    askSoon.current = () => {
+      clearTimeout(soon);
+      soon = setTimeout(askNow, settledMs);
+    };
     addEventListener('focus', askNow);
     document.addEventListener('visibilitychange', askNow);
     return () => {
       ended.abort();
       clearInterval(timer);
+      clearTimeout(soon);
       removeEventListener('focus', askNow);
       document.removeEventListener('visibilitychange', askNow);
     };
   }, [listing, changes]);
 
-  return newer === listing;
+  return { isNewer: newer === listing, askSoon: () => askSoon.current() };
 }
