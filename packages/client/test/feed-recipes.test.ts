@@ -7,10 +7,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Collection } from '@tanstack/db';
 import { Basedrive } from '../src/index.js';
 import { recipe } from './support/recipes.js';
 import { key, useService } from './support/service.js';
+import { releaseLongTimers } from './support/short-timers.js';
+import { switchingProxy } from './support/switching-proxy.js';
 
+releaseLongTimers();
 /** Inside the package, so that its own name resolves to it. */
 const recipes = fileURLToPath(new URL('../recipes/', import.meta.url));
 
@@ -127,6 +131,41 @@ describe('the recipes of docs/feed.md', () => {
     await second;
     process.env.BASEDRIVE_URL = before;
     process.env.BASEDRIVE_KEY = url;
+  });
+
+  test('a collection works without a network, and stores what was done when there is one again', async () => {
+    const proxy = await switchingProxy(service.url);
+    const file = join(folder, 'collection.mjs');
+    const given = JSON.stringify({ key, service: proxy.url });
+    await writeFile(file, `globalThis.window = ${given};\n${await recipe('Offline-first with TanStack DB')}`);
+    const { list } = (await import(pathToFileURL(file).href)) as {
+      list: Collection<{ key: string; text: string }, string>;
+    };
+    const tasks = project().Base<{ text: string }>('tasks');
+    await tasks.put({ text: 'paint' }, 'a');
+    await list.preload();
+    assert.equal(list.get('a')?.text, 'paint');
+
+    proxy.target = undefined;
+    proxy.cut();
+    const written = [
+      list.insert({ key: 'b', text: 'dry' }),
+      list.update('a', (task) => {
+        task.text = 'paint twice';
+      }),
+    ];
+    assert.deepEqual([list.get('a')?.text, list.get('b')?.text], ['paint twice', 'dry']);
+    assert.equal(await tasks.get('b'), null);
+    proxy.target = service.url;
+    for (const { isPersisted } of written) await isPersisted.promise;
+    assert.deepEqual(
+      (await tasks.fetch()).items.map(({ text }) => text),
+      ['paint twice', 'dry'],
+    );
+    await list.delete('b').isPersisted.promise;
+    assert.deepEqual([await tasks.get('b'), list.has('b')], [null, false]);
+    await list.cleanup();
+    proxy.close();
   });
 
   test('a receiver of a webhook applies what is signed, and refuses what is not', async () => {

@@ -4,23 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { type FetchError, type Row, Shape, ShapeStream } from '@electric-sql/client';
+import { type FetchError, type Message, type Row, Shape, ShapeStream } from '@electric-sql/client';
 import { createCollection } from '@tanstack/db';
 import { electricCollectionOptions } from '@tanstack/electric-db-collection';
 import { Basedrive } from '../../src/index.js';
 import { freshName, key, launch } from '../support/service.js';
+import { releaseLongTimers } from '../support/short-timers.js';
 import { switchingProxy } from '../support/switching-proxy.js';
 
 /** Unmodified clients of Electric, with servers that are killed, restarted and replaced. */
 
-/** The client writes its notes after a minute, by a timer that would keep the process. */
-const minuteMs = 55_000;
-const plainTimeout = globalThis.setTimeout;
-globalThis.setTimeout = ((call: () => void, ms?: number, ...rest: []) => {
-  const timer = plainTimeout(call, ms, ...rest);
-  return (ms ?? 0) > minuteMs ? timer.unref() : timer;
-}) as typeof setTimeout;
-
+releaseLongTimers();
 const backoffOptions = { initialDelay: 20, maxDelay: 200, multiplier: 2 };
 
 /** A server behind one address, with its data in a folder. */
@@ -167,10 +161,9 @@ test('a collection of TanStack DB has what the base has, writes to it, and goes 
       onInsert: async ({ transaction, collection }) => {
         for (const { modified } of transaction.mutations) await base.put(modified, modified.key);
         const { key } = transaction.mutations[0].modified;
-        await collection.utils.awaitMatch(
-          ({ headers, ...message }) =>
-            headers.operation === 'insert' && 'key' in message && message.key === key,
-        );
+        const isIt = ({ headers, ...message }: Message<Task>) =>
+          headers.operation === 'insert' && 'key' in message && message.key === key;
+        await collection.utils.awaitMatch(isIt, 60_000);
       },
     }),
   );
