@@ -49,9 +49,10 @@ const partOfDisk = 16;
 const reserveAfterMs = 1000;
 const everyMs = 1000;
 const everyBytes = mib;
-/** Many tables are counted seldom. */
+/** How often the tables are counted, many of them seldom: it takes some microseconds for each. */
+const countEveryMs = 1000;
 const manyBytes = 1024 * mib;
-const rowsEveryMs = 60_000;
+const countManyEveryMs = 60_000;
 /** While there is little room. */
 const soonMs = 20;
 /** Nothing fills a disk faster. */
@@ -68,19 +69,19 @@ export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies):
   let shortUntilMs = 0;
   let nextLookMs = 0;
   let lookedAtBytes = 0;
+  /** Between two counts, what is written is added. */
   let rowsBytes = 0;
   let nextCountMs = 0;
   let looking: Promise<void> | undefined;
   let mayGrow = false;
 
-  async function readDisk(): Promise<void> {
-    const now = performance.now();
-    lookedAtBytes = logBytes();
-    const { free, share } = await spaceOf(folder);
-    if (now >= nextCountMs) {
-      rowsBytes = await bytesOfRows(folder);
-      nextCountMs = rowsBytes < manyBytes ? 0 : now + rowsEveryMs;
-    }
+  async function countRows(now: number): Promise<void> {
+    rowsBytes = await bytesOfRows(folder);
+    nextCountMs = now + (rowsBytes < manyBytes ? countEveryMs : countManyEveryMs);
+  }
+
+  /** What the reserve should have, and what has to be free beside it. */
+  function needs(share: number): { readonly wanted: number; readonly needed: number } {
     const tableBytes = logLimit(share);
     // No compaction writes more than there is.
     const toCompact = Math.min(rowsBytes, mergedTables * tableBytes + levelOneBytes);
@@ -88,7 +89,19 @@ export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies):
       share,
       minReserveBytes + Math.min(rowsBytes, logsToOpen * tableBytes + toCompact),
     );
-    const needed = logBytes() + toCompact + Math.max(0, wanted - reserve.bytes);
+    return { wanted, needed: logBytes() + toCompact + Math.max(0, wanted - reserve.bytes) };
+  }
+
+  async function readDisk(): Promise<void> {
+    const now = performance.now();
+    const isToBeCounted = now >= nextCountMs;
+    rowsBytes += Math.abs(logBytes() - lookedAtBytes);
+    lookedAtBytes = logBytes();
+    const { free, share } = await spaceOf(folder);
+    if (isToBeCounted) await countRows(now);
+    // Nobody is refused for a guess.
+    else if (free < needs(share).needed && rowsBytes < manyBytes) await countRows(now);
+    const { wanted, needed } = needs(share);
     isShort = free < needed || now < shortUntilMs;
     nextLookMs = now + Math.min(Math.max((free - needed) / bytesPerMs, soonMs), everyMs);
     if (mayGrow && !isShort && reserve.bytes < wanted) void reserve.growTo(wanted);

@@ -26,7 +26,7 @@ export function parseQueryString(text: string): QueryString {
 }
 
 function decode(name: string, raw: string): string {
-  const text = raw.replaceAll('+', ' ');
+  const text = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text.replace(/%(?![0-9a-fA-F]{2})/g, '%25'));

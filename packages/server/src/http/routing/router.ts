@@ -112,12 +112,14 @@ function withForms(pattern: string): string {
   return pattern.replace(/:(\w+)/g, (parameter, name: string) => parameter + (forms[name] ?? ''));
 }
 
+/** Most requests get the object of their path: one made for each of them cost an upload 16 µs. */
 function askedEndpoints({ endpoints, withParameter }: AtPath, query: string): Endpoints {
   if (query === '' || withParameter.size === 0) return endpoints;
   const parameters = parseQueryString(query);
-  const isGiven = (name: string) => !['', 'false'].includes(parameters.get(name) ?? '');
-  const given = Array.from(withParameter).filter(([name]) => isGiven(name));
-  return Object.assign({}, endpoints, ...given.map(([, more]) => more));
+  let asked = endpoints;
+  for (const [name, more] of withParameter)
+    if (!['', 'false'].includes(parameters.get(name) ?? '')) asked = { ...asked, ...more };
+  return asked;
 }
 
 const methods: readonly Method[] = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
