@@ -173,6 +173,26 @@ test('a link works until any time that the service allows', async () => {
   await links.getByText('ends in 2 days').waitFor();
 });
 
+test('links are in one list, whoever made them, and each can be ended', async () => {
+  const make = async (json: object) => {
+    const body = JSON.stringify({ expires_in: 3600, listed: true, ...json });
+    const answer = await console.call('POST', '/work/links', body);
+    return ((await answer.json()) as { links: { url: string }[] }).links[0]?.url ?? '';
+  };
+  const read = await make({ method: 'GET', name: 'Beta.csv' });
+  const write = await make({ method: 'POST', name: 'zeta/new.txt', max_bytes: 1000 });
+  const page = await console.open('#/sharing');
+  const links = page.getByRole('region', { name: 'Links' });
+  await links.getByRole('link', { name: 'work/Beta.csv' }).waitFor();
+  await links.getByText(/upload, up to 1.0 [kK]B/).waitFor();
+  await assertAccessible(page, 'listed links');
+  await links.getByRole('button', { name: 'End the link to Beta.csv' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End the link' }).click();
+  await links.getByRole('link', { name: 'work/Beta.csv' }).waitFor({ state: 'detached' });
+  assert.equal((await fetch(read)).status, 403);
+  assert.equal((await fetch(write, { method: 'POST', body: 'x' })).status, 201);
+});
+
 test('everything that is public is in one list, from which it is ended', async () => {
   await console.call('PUT', '/work/public', '{"prefixes":["zeta/"]}');
   await console.call('PUT', '/many/public', '{"prefixes":["f/"]}');

@@ -9,7 +9,6 @@ import { Problem } from '../../ui/problem.js';
 import { useTask } from '../../ui/task.js';
 import { visible } from '../../ui/visible.js';
 import { aDay, type Lifetime, LifetimeField, secondsOf } from './lifetime.js';
-import { noteLinks } from './made-links.js';
 
 interface ShareProps {
   readonly drive: string;
@@ -31,11 +30,10 @@ export function ShareDialog({ drive, names, onClose }: ShareProps) {
         method: 'GET',
         expires_in: secondsOf(lifetime, Date.now()),
         disposition: saves ? 'attachment' : 'inline',
+        listed: true,
       });
       const answer = await requestText('POST', `/${encodeURIComponent(drive)}/links`, { body });
-      const made = (JSON.parse(answer) as { links: FileLink[] }).links;
-      noteLinks(drive, made);
-      setLinks(made);
+      setLinks((JSON.parse(answer) as { links: FileLink[] }).links);
     });
 
   const title =
@@ -55,8 +53,8 @@ export function ShareDialog({ drive, names, onClose }: ShareProps) {
           />
           <p class="hint">
             Whoever has {links.length === 1 ? 'it' : 'a link'} can read{' '}
-            {links.length === 1 ? 'the file' : 'its file'} until {formatTime(first.expires)}, or until the key
-            that you signed in with is revoked.
+            {links.length === 1 ? 'the file' : 'its file'} until {formatTime(first.expires)}, or until the
+            link is ended under Shared, or the key that you signed in with is revoked.
           </p>
         </div>
       </Dialog>
