@@ -7,6 +7,7 @@ import { writes } from './requests/items.js';
 import { keys } from './requests/keys.js';
 import { lines } from './requests/lines.js';
 import { queries } from './requests/queries.js';
+import { s3 } from './requests/s3.js';
 import { sets } from './requests/sets.js';
 import { sharing } from './requests/sharing.js';
 import { transactions } from './requests/transactions.js';
@@ -27,6 +28,7 @@ export function hostileRequests(scale: number): readonly HostileRequest[] {
     ...files(count),
     ...sharing(count),
     ...keys(count),
+    ...s3(count),
     ...changes(count),
   ];
 }

@@ -90,7 +90,7 @@ export async function runStall(
         const path = await pathOf(place, hostile);
         await longest();
         const beganMs = performance.now();
-        const { status } = await send(place, { ...hostile, path }, body);
+        const { status } = await (hostile.send?.(place) ?? send(place, { ...hostile, path }, body));
         await hostile.after?.(place);
         const tookMs = performance.now() - beganMs;
         const longestWaitMs = await longest();
@@ -118,7 +118,7 @@ async function prepared(api: Api, { items = () => [], prepare }: HostileRequest)
   return place;
 }
 
-async function pathOf(place: Place, { path, isOfProject = false }: HostileRequest): Promise<string> {
+async function pathOf(place: Place, { path = '', isOfProject = false }: HostileRequest): Promise<string> {
   if (typeof path === 'function') return await path(place);
   return (isOfProject ? `/v1/${place.api.target.project}` : place.base.root) + path;
 }
@@ -128,7 +128,7 @@ function send(
   hostile: HostileRequest & { readonly path: string },
   body: Buffer,
 ): Promise<{ readonly status: number }> {
-  const { method, path, headers = {}, type = 'application/json', isEndless = false } = hostile;
+  const { method = 'GET', path, headers = {}, type = 'application/json', isEndless = false } = hostile;
   if (isEndless) return readUntilLive(api, path, headers);
   return api.send(method, path, { headers, ...(hostile.body && { body, type }) });
 }

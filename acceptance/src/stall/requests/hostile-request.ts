@@ -4,9 +4,10 @@ import type { Base } from '../../names.js';
 /** One request that asks for as much work as a careless server would do for it. */
 export interface HostileRequest {
   readonly name: string;
-  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** Default: GET. */
+  readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the base, or the drive of the same name; a function prepares the request and gives the whole path. */
-  readonly path: string | ((place: Place) => Promise<string>);
+  readonly path?: string | ((place: Place) => Promise<string>);
   /** The path is below the project instead. */
   readonly isOfProject?: boolean;
   /** The content type of a body; default: JSON. */
@@ -17,6 +18,8 @@ export interface HostileRequest {
   readonly body?: () => string;
   /** These items are put into the base before. */
   readonly items?: () => readonly string[];
+  /** Sends it, if it is none of the service's own API. */
+  readonly send?: (place: Place) => Promise<Reply>;
   /** What else is needed before. */
   readonly prepare?: (place: Place) => Promise<unknown>;
   /** Waits for what the server does after its answer. */

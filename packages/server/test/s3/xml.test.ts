@@ -37,6 +37,28 @@ describe('XML of S3 requests', () => {
     });
   }
 
+  for (const [name, begin, repeated] of [
+    ['a name', '<', 'a'],
+    ['an attribute', '<Delete a="', 'a'],
+    ['a comment', '<Delete><!--', '- '],
+    ['a text of references', '<Delete>', '&amp;'],
+    ['a document type', '<!DOCTYPE d [', 'a'],
+    ['an instruction', '<?', 'a'],
+  ] as const) {
+    test(`is refused as soon as ${name} is too long, and not read to its end`, () => {
+      const body = Buffer.from(begin + repeated.repeat((8 * 1024 ** 2) / repeated.length));
+      const steps = readXml(body, 'Delete');
+      let taken = 0;
+      assert.throws(
+        () => {
+          while (steps.next().done !== true) taken++;
+        },
+        { code: 'MalformedXML' },
+      );
+      assert.ok(taken < 100, `${taken} steps were taken`);
+    });
+  }
+
   test('is read in short steps: 8 MiB keep nobody waiting', () => {
     const body = Buffer.from(
       `<Delete>${`<Object><Key>${'k'.repeat(1000)}</Key></Object>`.repeat(8000)}</Delete>`,

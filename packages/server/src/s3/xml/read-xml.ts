@@ -9,8 +9,11 @@ export interface XmlElement {
   readonly elements: readonly XmlElement[];
 }
 
-/** Only the five entities that XML itself has. Its types do not know `strictEntities`. */
-const options = { strictEntities: true, position: false } as SAXOptions;
+/**
+ * Only the five entities that XML itself has. Its types do not know `strictEntities`. It counts its position, because by it
+ * the parser ends a name, an attribute or a comment that is longer than 64 Ki characters.
+ */
+const options = { strictEntities: true } as SAXOptions;
 
 interface OpenElement {
   readonly name: string;
