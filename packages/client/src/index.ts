@@ -80,4 +80,5 @@ export type { Conditions, OrderPath, PlainPath, Query, Selected, SelectPath } fr
 export type { LinkOptions, ListLinksOptions, PublishOptions, UploadLinkOptions } from './sharing.js';
 export type { Condition, Operation, Operations, Returning, TransactionResults } from './transaction.js';
 export { type Action, type Updates, type Util, util } from './update.js';
+export { type LinkUploadOptions, uploadByLink } from './upload-by-link.js';
 export type { NewWebhook, WebhookChange, Webhooks } from './webhooks.js';

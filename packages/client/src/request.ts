@@ -213,7 +213,7 @@ async function send(
   if (ended !== undefined) throw ended;
   let headers: Headers;
   try {
-    headers = new Headers({ ...call.headers, 'X-API-Key': key });
+    headers = new Headers({ ...call.headers, ...(key !== '' && { 'X-API-Key': key }) });
     const type = call.type ?? (typeof call.body === 'string' && 'application/json');
     if (type) headers.set('Content-Type', type);
   } catch (cause) {

@@ -45,6 +45,8 @@ interface Upload {
   readonly conditions: Readonly<Record<string, string>>;
   /** Present if the upload in parts stays open when the call fails. */
   readonly resume: ResumeOptions | undefined;
+  /** Whether the address is a link, which stands for key, drive and name. */
+  readonly isLink: boolean;
   readonly room: PieceRoom;
 }
 
@@ -68,6 +70,7 @@ export async function putFile(
     readonly room?: PieceRoom;
     /** Headers `X-File-…`: what the file brings along (docs/http.md#file-headers). */
     readonly brought?: Readonly<Record<string, string>>;
+    readonly isLink?: boolean;
   },
 ): Promise<boolean> {
   const deadline = openDeadline(options);
@@ -83,6 +86,7 @@ export async function putFile(
     conditions: conditionsOf(options),
     expires: expiresOf(options),
     resume: options.resume,
+    isLink: options.isLink ?? false,
     room: options.room ?? { admit: (work) => work() },
   };
   try {
@@ -142,16 +146,19 @@ function send(
 
 async function putWhole(upload: Upload, body: Piece): Promise<void> {
   const onSent = upload.progress.part(sizeOf(body));
-  const { conditions, metadata } = upload;
+  const { conditions, metadata, isLink } = upload;
   const call = {
     method: 'POST',
-    path: `/files?${upload.query}${upload.expires}`,
+    path: isLink ? '' : `/files?${upload.query}${upload.expires}`,
     body,
     headers: { ...conditions, ...metadata },
     onSent,
   } as const;
   // If the answer is lost, the file may be stored. Then its own condition would refuse the same request.
-  succeed(await send(upload, call, Object.keys(conditions).length === 0));
+  const answer = await send(upload, call, Object.keys(conditions).length === 0);
+  // A link stores a file once: a repeat finds what the first attempt has stored.
+  const isStored = isLink && answer.lost && answer.error?.status === 409;
+  if (!isStored) succeed(answer);
 }
 
 async function putParts(upload: Upload, head: Piece[]): Promise<boolean> {
@@ -181,11 +188,10 @@ async function putParts(upload: Upload, head: Piece[]): Promise<boolean> {
 async function findUpload(upload: Upload): Promise<OpenParts | undefined> {
   const { uploadId } = upload.resume ?? {};
   if (uploadId === undefined) return undefined;
-  const path = `/uploads/${segment('upload_id', uploadId)}`;
-  const { value, error } = await send(upload, { method: 'GET', path: `${path}?${upload.query}` });
-  if (error !== undefined) return undefined;
-  const { parts } = value as GetUploadResponse;
-  return { path, stored: new Map(parts.map(({ part, size }) => [part, size])) };
+  return await partsOf(upload, uploadId).catch((cause) => {
+    if (upload.deadline.error()) throw cause;
+    return undefined;
+  });
 }
 
 async function openUpload(upload: Upload): Promise<OpenParts> {
@@ -200,7 +206,18 @@ async function openUpload(upload: Upload): Promise<OpenParts> {
   succeed(answer);
   const { upload_id } = answer.value as UploadResponse;
   upload.resume?.onOpen(upload_id);
+  // A link gives the upload that it has open.
+  if (upload.isLink) return await partsOf(upload, upload_id);
   return { path: `/uploads/${segment('upload_id', upload_id)}`, stored: new Map() };
+}
+
+/** Rejects with code `not_found` if the service has no such upload. */
+async function partsOf(upload: Upload, uploadId: string): Promise<OpenParts> {
+  const path = `/uploads/${segment('upload_id', uploadId)}`;
+  const answer = await send(upload, { method: 'GET', path: `${path}?${upload.query}` });
+  succeed(answer);
+  const { parts } = answer.value as GetUploadResponse;
+  return { path, stored: new Map(parts.map(({ part, size }) => [part, size])) };
 }
 
 async function sendParts(whole: Upload, { path, stored }: OpenParts, head: Piece[]): Promise<void> {

@@ -110,7 +110,10 @@ test('the tools of files read and change a drive', async (context) => {
   const hello = { drive: 'notes', name: 'a/hello.txt', text: 'hello, wörld' };
   assert.deepEqual(await read('put_file', hello), { name: 'a/hello.txt', size: 13 });
   assert.match(await refusal('put_file', { ...hello, overwrite: false }), /condition_failed, status 412/);
-  await read('put_file', { ...hello, name: 'data', text: undefined, base64: 'AP8=', content_type: 'x/y' });
+  const metadata = { by: 'Ada Löve', 'a.b': '1' };
+  const data = { ...hello, name: 'data', text: undefined, base64: 'AP8=', content_type: 'x/y', metadata };
+  await read('put_file', data);
+  assert.match(await refusal('put_file', { ...data, metadata: { 'A b': '1' } }), /A b/);
   const { structuredContent: list } = await call('list_files', { drive: 'notes' });
   const { files } = list as { files: Record<string, unknown>[] };
   assert.deepEqual(
@@ -119,6 +122,10 @@ test('the tools of files read and change a drive', async (context) => {
       ['a/hello.txt', 13, 'text/plain'],
       ['data', 2, 'x/y'],
     ],
+  );
+  assert.deepEqual(
+    files.map((file) => file.metadata),
+    [undefined, metadata],
   );
   assert.ok(typeof files[0]?.modified === 'number' && typeof files[0].etag === 'string');
   assert.deepEqual(await read('list_drives', {}), { drives: ['notes'] });

@@ -34,6 +34,10 @@ export const listFiles = defineTool({
         modified: seconds,
         expires: seconds,
         etag: z.string().optional(),
+        metadata: z
+          .record(z.string(), z.string())
+          .optional()
+          .describe('What a program has noted of the file'),
       }),
     ),
     last: z.string().optional(),
@@ -43,13 +47,14 @@ export const listFiles = defineTool({
     const page = takeEntries(files, maxListBytes);
     const next = page.length < files.length ? page.at(-1)?.name : paging?.last;
     return structuredResult({
-      files: page.map(({ name: file, size, content_type, modified, expires, etag }) => ({
+      files: page.map(({ name: file, size, content_type, modified, expires, etag, metadata }) => ({
         name: file,
         size,
         content_type,
         modified,
         expires,
         etag,
+        metadata,
       })),
       ...(next !== undefined && { last: next }),
     });

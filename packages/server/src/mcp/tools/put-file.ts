@@ -13,6 +13,10 @@ const input = z
     text: z.string().optional().describe('The content as text, which is written as UTF-8'),
     base64: z.base64().optional().describe('The content as bytes, in base64; instead of text'),
     content_type: z.string().min(1).optional().describe('Default: derived from the extension of the name'),
+    metadata: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Notes on the file: texts by names of a-z, 0-9, dot, underscore and hyphen, 2 KiB together'),
     overwrite: z.boolean().default(true).describe('False: fail if there is a file of this name'),
   })
   .superRefine(({ text, base64 }, { addIssue }) => {
@@ -31,10 +35,14 @@ export const putFile = defineTool({
   writes: { destructiveHint: true, idempotentHint: true },
   input,
   output: z.object({ name: z.string(), size: z.number() }),
-  async run(project, { drive: files, name, content_type: contentType, overwrite, ...given }, signal) {
+  async run(
+    project,
+    { drive: files, name, content_type: contentType, metadata, overwrite, ...given },
+    signal,
+  ) {
     const content = contentOf(given);
     const condition = overwrite ? {} : { ifNoneMatch: '*' };
-    await project.drive(files).put(name, content, { contentType, ...condition, timeoutMs, signal });
+    await project.drive(files).put(name, content, { contentType, metadata, ...condition, timeoutMs, signal });
     return structuredResult({ name, size: content.length });
   },
 });
