@@ -103,8 +103,8 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      await looking;
       for (const delivery of running.values()) delivery.stop();
+      await looking;
       const ended = Promise.all(Array.from(running.values(), (delivery) => delivery.ended));
       await resolveWithin(endWithinMs, ended);
       for (const delivery of running.values()) delivery.abort();

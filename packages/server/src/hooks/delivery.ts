@@ -131,16 +131,22 @@ export function startDelivery(
         last: lastOf(sent),
         waitingSinceSeconds: isLive ? undefined : await madeAtSeconds(project, last, dependencies),
       });
-    } else await saveFailure({ ...hook, waitingSinceSeconds }, sent, changes.length);
+    } else await saveFailure({ ...hook, waitingSinceSeconds }, sent, { from, changes: changes.length });
   }
 
-  async function saveFailure(hook: Hook, sent: Sent, changes: number): Promise<void> {
+  async function saveFailure(
+    hook: Hook,
+    sent: Sent,
+    { from, changes }: { readonly from: string; readonly changes: number },
+  ): Promise<void> {
     const { waitingSinceSeconds, failing } = hook;
     if (sent.status === 410) return await stop(hook, 'gone', { waitingSinceSeconds, last: lastOf(sent) });
     const times = (failing?.times ?? 0) + 1;
     const pauseMs = Math.max(pauseAfter(times, Math.random()), sent.retryAfterMs ?? 0);
     const sinceSeconds = failing?.sinceSeconds ?? nowSeconds(clock);
     await save(hook, {
+      // From here the same message is made again, also by another server.
+      cursor: from,
       waitingSinceSeconds,
       last: lastOf(sent),
       failing: { sinceSeconds, times, changes, pauseMs },
@@ -173,6 +179,8 @@ export function startDelivery(
         if (!(await step())) return;
         errors = 0;
       } catch (cause) {
+        // The feed ends with the server.
+        if (isStopped) return;
         const isTooOld = cause instanceof RequestError && cause.status === 410;
         if (isTooOld && seen !== undefined && (await isStored(stop(seen, 'too_old')))) continue;
         if (errors++ === 0)

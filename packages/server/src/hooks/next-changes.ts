@@ -13,8 +13,7 @@ import type { Hook } from './hook.js';
 
 /** The most changes in a message. */
 const maxChanges = 100;
-/** How long it is waited for changes at once. */
-const waitMs = 60_000;
+const usualWaitMs = 60_000;
 
 /** What follows a cursor of a webhook. */
 export interface Waiting {
@@ -30,6 +29,8 @@ export interface ReadingHooks {
   readonly feed: FeedService;
   readonly keys: Pick<KeyRing, 'grantOf' | 'linkSecret' | 'readId'>;
   readonly clock: Clock;
+  /** How long it is waited for changes before the cursor moves on. */
+  readonly waitMs?: number;
 }
 
 /**
@@ -38,7 +39,7 @@ export interface ReadingHooks {
  */
 export async function nextChanges(
   hook: Hook,
-  { feed, keys, clock }: ReadingHooks,
+  { feed, keys, clock, waitMs = usualWaitMs }: ReadingHooks,
   isOver: () => boolean,
 ): Promise<Waiting | undefined> {
   await keys.readId(hook.keyId);

@@ -140,7 +140,7 @@ export interface App {
   state(): AppState;
   /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
   holdGarbage(): () => void;
-  /** Ends the streams of changes, which would go on for good. */
+  /** Ends the streams of changes and the webhooks, which would go on for good. */
   endFeeds(): void;
   /** Starts maintenance: expiry, dropped uploads, garbage, orphans, the daily check of rows. */
   startMaintenance(): void;
@@ -262,7 +262,10 @@ export function createApp(dependencies: AppDependencies): App {
       feedReaders: feed.readers(),
       feedLogBytes: background.logBytes(),
     }),
-    endFeeds: feed.stop,
+    endFeeds() {
+      void hooks.stop();
+      feed.stop();
+    },
     startMaintenance() {
       leadership.start();
       background.start();
