@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ChangeLog, readLogValue } from '../../../src/engines/change-log.js';
 import { type OpenedStore, space } from './opened-store.js';
 
@@ -85,6 +86,8 @@ export function changeTests(opened: OpenedStore): void {
         for (const keys of await notes(from, to)) seen.push(...Object.values(keys).flat());
         from = to;
         if (wasOver) return;
+        // A store in memory answers without a turn of the event loop, for which a writer may be waiting.
+        await nextTurn();
       }
     })();
     const spaces = [space, otherSpace];
