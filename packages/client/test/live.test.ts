@@ -115,7 +115,7 @@ describe('live queries of a running service', { concurrency: true }, () => {
       const late = setTimeout(() => {
         console.error(JSON.stringify({ options, wanted, last, history }));
         live.close();
-      }, 60_000);
+      }, 120_000);
       const isSame = (now: unknown) => {
         last = now;
         return JSON.stringify(now) === wanted;
