@@ -27,11 +27,11 @@ export interface EmptiedRows {
 /** Every 16th row that is deleted stands for all of them: to look costs 2 to 4 µs. */
 const deletesPerSample = 16;
 /**
- * Every 64th row that is put stands for all of them, and fewer when many are put: LevelDB merges a table early from which
+ * Every 64th row that is put stands for all since the last one, and fewer when many are put: LevelDB merges a table early from which
  * some hundred rows were looked for in vain, so that a sample of every 64th doubled what a put costs its thread.
  */
 const leastPutsPerSample = 64;
-const mostPutsPerSample = 512;
+const mostPutsPerSample = 4096;
 const putSampleEveryMs = 50;
 const maxSpans = 2048;
 
@@ -42,6 +42,12 @@ export function createEmptiedRows(monotonicMs = () => performance.now()): Emptie
   let putsPerSample = leastPutsPerSample;
   let untilPut = distance(putsPerSample);
   let lastPutMs = Number.NEGATIVE_INFINITY;
+  /** The rows that were put since one was looked at, the first and the last of them. */
+  let passed = 0;
+  let firstPut = '';
+  let lastPut = '';
+  /** What the last row that was looked at replaced. */
+  let replacedBytes = 0;
 
   function add(span: EmptiedSpan): void {
     spans.push(span);
@@ -49,9 +55,8 @@ export function createEmptiedRows(monotonicMs = () => performance.now()): Emptie
     if (spans.length > maxSpans) spans = joined(sorted(spans));
   }
 
-  /** How many rows that are put the present sample stands for. It plans the next one. */
-  function nextPut(): number {
-    const rows = putsPerSample;
+  /** Plans which row that is put is looked at next. */
+  function planPut(): void {
     const now = monotonicMs();
     const isOften = now - lastPutMs < putSampleEveryMs;
     lastPutMs = now;
@@ -59,7 +64,30 @@ export function createEmptiedRows(monotonicMs = () => performance.now()): Emptie
       ? Math.min(2 * putsPerSample, mostPutsPerSample)
       : Math.max(putsPerSample / 2, leastPutsPerSample);
     untilPut = distance(putsPerSample);
-    return rows;
+  }
+
+  function addPoint(key: string, bytes: number): void {
+    if (bytes > 0) add({ from: key, to: key, bytes });
+  }
+
+  function passPut(key: string): boolean {
+    if (passed++ === 0) firstPut = key;
+    lastPut = key;
+    return --untilPut > 0;
+  }
+
+  /** Where rows were put since the last one that was looked at: half of them are at the first, half at this one. */
+  function addPuts(size: number | undefined): void {
+    replacedBytes = size === undefined ? 0 : lastPut.length + size;
+    for (const key of [firstPut, lastPut]) addPoint(key, Math.ceil((passed * replacedBytes) / 2));
+    passed = 0;
+    planPut();
+  }
+
+  /** Those that no look stands for yet are like those before them. */
+  function addPassed(): void {
+    addPoint(lastPut, passed * replacedBytes);
+    passed = 0;
   }
 
   return {
@@ -69,13 +97,13 @@ export function createEmptiedRows(monotonicMs = () => performance.now()): Emptie
 
     note(operations, bytesOf) {
       for (const { type, key } of operations) {
-        const isDelete = type === 'del';
-        if (isDelete ? --untilDelete > 0 : --untilPut > 0) continue;
-        const rows = isDelete ? deletesPerSample : nextPut();
-        if (isDelete) untilDelete = distance(deletesPerSample);
-        const before = bytesOf(key);
-        if (before === undefined) continue;
-        add({ from: key, to: key, bytes: rows * (key.length + before) });
+        if (type !== 'del') {
+          if (!passPut(key)) addPuts(bytesOf(key));
+        } else if (--untilDelete <= 0) {
+          untilDelete = distance(deletesPerSample);
+          const before = bytesOf(key);
+          if (before !== undefined) addPoint(key, deletesPerSample * (key.length + before));
+        }
       }
     },
 
@@ -83,9 +111,13 @@ export function createEmptiedRows(monotonicMs = () => performance.now()): Emptie
       for (const span of more) add(span);
     },
 
-    spans: () => sorted(spans),
+    spans() {
+      addPassed();
+      return sorted(spans);
+    },
 
     take() {
+      addPassed();
       const all = sorted(spans);
       spans = [];
       bytes = 0;
