@@ -40,7 +40,7 @@ export function withTables(page, operations, problemCodes) {
         '',
         'malformed path',
         '',
-        '401, 403, 405, 408, 410, 417, 429, 431, 500, 503',
+        '401, 403, 405, 408, 410, 417, 429, 431, 500, 503; of a write also 507',
       ],
       ...operations.map((operation) => [
         distinctLinkTo(operation),

@@ -18,9 +18,23 @@ import { recorded } from './recording.js';
 const ofDocumentation = fileURLToPath(new URL('../../test/documents/docs.test.js', import.meta.url));
 
 /** Answers that any operation may give, and that depend on the state of the service: seen once, they count for all. */
-const ofAnyOperation = ['400', '401', '403', '408', '410', '413', '415', '417', '429', '431', '500', '503'];
+const ofAnyOperation = [
+  '400',
+  '401',
+  '403',
+  '408',
+  '410',
+  '413',
+  '415',
+  '417',
+  '429',
+  '431',
+  '500',
+  '503',
+  '507',
+];
 /** They need a server or a disk in trouble, or a request that this client cannot send; other tests cause them. */
-const neverInSuite = ['408', '417', '429', '431', '500', '503'];
+const neverInSuite = ['408', '417', '429', '431', '500', '503', '507'];
 /**
  * Other tests see them: a thousand keys are made in one of the server, a server keeps no changes, a database has no
  * settings of drives, projects are administered on a server of their own, and the reader of streams is another client than that of this recording.
@@ -37,6 +51,9 @@ const elsewhere = [
   'deleteProject 404',
   'getUsage 404',
   'getUsage 410',
+  'setQuota 404',
+  'setQuota 409',
+  'setQuota 410',
 ];
 /** The codes of such answers, of those to bytes that are no request, and of one that nobody gets. */
 const codesElsewhere = [
@@ -48,6 +65,8 @@ const codesElsewhere = [
   'changes_not_kept',
   'too_many_keys',
   'project_exists',
+  'quotas_unsupported',
+  'quota_exceeded',
   'project_not_found',
   'project_deleted',
   'unknown_expectation',

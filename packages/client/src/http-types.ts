@@ -297,6 +297,7 @@ export type ProblemCode =
   | 'too_many_keys'
   | 'hook_key_ended'
   | 'too_many_hooks'
+  | 'quotas_unsupported'
   | 'project_exists'
   | 'cursor_too_old'
   | 'project_deleted'
@@ -313,7 +314,8 @@ export type ProblemCode =
   | 'internal_error'
   | 'damaged_data'
   | 'storage_unavailable'
-  | 'not_ready';
+  | 'not_ready'
+  | 'quota_exceeded';
 
 /** `POST /v1/{project}/{base}/query/count` */
 export interface CountItemsRequest {

@@ -70,6 +70,7 @@ export const problemCodes = {
     too_many_keys: 'the project has as many keys without limits as it may have',
     hook_key_ended: 'the key of the webhook was deleted, or has expired',
     too_many_hooks: 'the project has as many webhooks as it may have',
+    quotas_unsupported: 'several servers may share the rows, so what is stored cannot be limited',
     project_exists: 'there is a project of this name',
   }),
   ...of(410, {
@@ -82,7 +83,7 @@ export const problemCodes = {
   ...of(416, { range_outside: 'no range is within the file' }),
   ...of(417, { unknown_expectation: 'an `Expect` other than `100-continue`' }),
   ...of(429, {
-    rate_exceeded: 'the key has used up its rate',
+    rate_exceeded: 'the key, or its project, has used up its rate',
     too_many_requests: 'more requests are in progress than the operator allows',
     memory_full: 'there is no room in memory for the body or the answer',
     contention: 'other requests keep changing the same items or files',
@@ -96,6 +97,7 @@ export const problemCodes = {
     storage_unavailable: 'the storage is full or cannot be reached',
     not_ready: 'the server cannot read or write what it stores',
   }),
+  ...of(507, { quota_exceeded: 'the project would have more than its quota allows; `path` names the quota' }),
 } as const;
 
 export type ProblemCode = keyof typeof problemCodes;

@@ -85,6 +85,24 @@ export function projectDeleted(): RequestError {
   return refused('project_deleted', 'The project is being deleted');
 }
 
+/** What would be stored is more than the project may have (docs/http.md#set-quota). Nothing was done. */
+export function quotaExceeded(quota: string, most: number): RequestError {
+  return new RequestError([
+    {
+      code: 'quota_exceeded',
+      path: quota,
+      message: `The project would have more than its quota allows: ${quota} is at most ${most}`,
+    },
+  ]);
+}
+
+/** More requests per second than the project may send, over all of its keys (docs/http.md#set-quota). */
+export function tooManyOfProject(waitSeconds: number): RequestError {
+  return refused('rate_exceeded', 'Too many requests in this project, try again later', {
+    'Retry-After': String(waitSeconds),
+  });
+}
+
 export function notFound(): RequestError {
   return refused('not_found', 'Not found');
 }

@@ -6,7 +6,7 @@ export class Rate {
   /** The turn of the next request. */
   private nextMs = 0;
 
-  constructor(requestsPerSecond: number) {
+  constructor(readonly requestsPerSecond: number) {
     this.intervalMs = 1000 / requestsPerSecond;
     this.earlyMs = Math.max(0, 1000 - this.intervalMs);
   }

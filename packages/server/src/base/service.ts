@@ -7,6 +7,7 @@ import type { Asked } from '../http/requests/bodies/asked.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Schedule } from '../lib/concurrency/scheduled.js';
 import type { Log } from '../lib/log.js';
+import { type Ledgers, noLedgers } from '../quotas/ledgers.js';
 import { baseSpace } from '../spaces.js';
 import { type Aggregates, createAggregates } from './aggregates/aggregates.js';
 import { createDeleteAll } from './bulk/delete-all.js';
@@ -150,9 +151,12 @@ export function createBaseService(
   background: BackgroundOptions = soleServer,
   /** Counts the values that stored items become. */
   values: BufferBudget = createValueBudget(Number.POSITIVE_INFINITY),
+  /** What the projects with a quota store. */
+  ledgers: Ledgers = noLedgers,
 ): BaseService {
   const isExpired = (row: Buffer) => isRowExpired(row, nowSeconds(clock));
-  const items = createIndexedStore(allRows, isExpired);
+  const setCounted = (space: string) => countedSetting.set(space, true);
+  const items = createIndexedStore(allRows, isExpired, { ledgers, setCounted });
   const firstCount = createFirstCount(allRows, [countedItems], {
     beginRests: () => nextTurn,
     onError: (cause) => background.log.error({ err: cause }, 'counting a base failed and will be repeated'),

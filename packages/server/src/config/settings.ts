@@ -2,6 +2,7 @@ import { blobsAddressProblem, itemsAddressProblem } from '../engines/registry.js
 import { networkProblem } from '../hooks/reachable.js';
 import { operatorKeyProblem } from '../keys/key-format.js';
 import { memoryBytes } from '../lib/memory.js';
+import type { ProjectQuota } from '../quotas/ledger.js';
 import {
   apiKeys,
   checked,
@@ -17,6 +18,7 @@ import {
   type Parse,
   path,
   publicUrl,
+  quota,
   text,
   wholeNumber,
 } from './values.js';
@@ -140,6 +142,14 @@ export const settingRules = {
     defaultText: 'none',
     help: 'serve /admin/projects to whoever has the key in this file, which not every user may open',
     parse: path,
+  }),
+  quota: rule<ProjectQuota>({
+    flag: '--quota <limits>',
+    variable: 'BASEDRIVE_QUOTA',
+    default: {},
+    defaultText: 'none',
+    help: 'what each project may have that has no quota of its own: items=1000,item_bytes=…,files=…,file_bytes=…,requests_per_second=…',
+    parse: quota,
   }),
   https: rule<boolean>({
     flag: '--https',

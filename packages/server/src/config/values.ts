@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { durationMs } from '../lib/text/duration.js';
 import { pathProblem } from '../lib/text/path-problem.js';
+import type { ProjectQuota } from '../quotas/ledger.js';
 
 /** Reads a setting's value, which may be given several times. Throws `WrongValue`. */
 export type Parse<T> = (given: readonly string[]) => T;
@@ -142,6 +143,34 @@ export function publicUrl(given: readonly string[]): string {
     );
   }
   return url.href.replace(/\/+$/, '');
+}
+
+const quotaMembers = {
+  items: 'items',
+  item_bytes: 'itemBytes',
+  files: 'files',
+  file_bytes: 'fileBytes',
+  requests_per_second: 'requestsPerSecond',
+} as const;
+
+/** The quota of a project: `items=1000,file_bytes=1000000`. */
+export function quota(given: readonly string[]): ProjectQuota {
+  const limits = new Map<string, number>();
+  listOf(given, (limit) => {
+    const [, name = '', number = ''] = /^(\w+)=(\d{1,15})$/.exec(limit) ?? [];
+    if (
+      !Object.hasOwn(quotaMembers, name) ||
+      limits.has(name) ||
+      (name.startsWith('requests') && Number(number) === 0)
+    ) {
+      const rule = `must be limits such as items=1000,file_bytes=1000000, each of ${Object.keys(quotaMembers).join(', ')} once`;
+      throw new WrongValue(limit, rule);
+    }
+    limits.set(name, Number(number));
+  });
+  return Object.fromEntries(
+    Array.from(limits, ([name, most]) => [quotaMembers[name as keyof typeof quotaMembers], most]),
+  );
 }
 
 /** Keys that the operator chose. `check` gives what is wrong with one, or undefined. */

@@ -1,8 +1,13 @@
 import type { Store } from '../engines/store.js';
 import type { Clock } from '../lib/clock.js';
+import type { Ledgers } from '../quotas/ledgers.js';
+import type { CountedFiles } from './counted-files.js';
 
 /** What the operations on files work with. */
 export interface DriveContext extends Store {
+  readonly items: CountedFiles;
+  /** What the projects with a quota store. */
+  readonly ledgers: Ledgers;
   readonly clock: Clock;
   /** The maximum size of files and parts that are stored in a row. */
   readonly inlineFileBytes: number;

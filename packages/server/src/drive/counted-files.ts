@@ -1,7 +1,9 @@
-import { type Counter, createCounter, type StoredRows, type Tally } from '../engines/counter.js';
+import { createCounter, type StoredRows, type Tally } from '../engines/counter.js';
 import type { Counted } from '../engines/first-count.js';
 import type { Change, Decide, ItemStore, Put } from '../engines/item-store.js';
-import { type FileRow, nameKey, trashKey } from './rows.js';
+import type { Claim, LedgerWrite, Stored } from '../quotas/ledger.js';
+import { type Ledgers, noLedgers } from '../quotas/ledgers.js';
+import { type FileRow, nameKey, partsPrefix, trashKey } from './rows.js';
 
 /** What of a drive is counted: the rows of a kind, by the beginning of their keys. */
 interface Kind {
@@ -31,6 +33,14 @@ export const countedFiles: readonly Counted[] = [names, trash].map(({ counter, r
   isWanted: () => true,
 }));
 
+/** The parts of open uploads. They have no counter: only a quota counts them. */
+const partRows = partsPrefix('').slice(0, -1);
+
+/** The rows of a drive, whose transactions may take over room that was claimed for bytes. */
+export interface CountedFiles extends ItemStore {
+  transact<T>(space: string, keys: readonly string[], decide: Decide<T>, claim?: Claim): Promise<T>;
+}
+
 /** A transaction that changed nothing, because it must read more. */
 class Unread {
   constructor(readonly keys: readonly string[]) {}
@@ -40,7 +50,7 @@ class Unread {
  * An item store over the rows of drives that keeps the counters of each drive in step with its names, and its trash.
  * Whoever changes a name reads its row anyway, so the change costs one row more, of the same transaction.
  */
-export function createCountedFiles(items: ItemStore): ItemStore {
+export function createCountedFiles(items: ItemStore, ledgers: Ledgers = noLedgers): CountedFiles {
   const kinds = [names, trash].map((kind) => ({
     ...kind,
     counter: createCounter(kind.counter, items.isShared),
@@ -50,23 +60,34 @@ export function createCountedFiles(items: ItemStore): ItemStore {
     space: string,
     { keys, extra }: { readonly keys: readonly string[]; readonly extra: readonly string[] },
     decide: Decide<T>,
+    write?: LedgerWrite,
   ): Promise<T | Unread> {
     const read = [...keys, ...extra];
     return items.transact(space, read, (values): Change<T | Unread> => {
+      write?.again();
       const change = decide(values.slice(0, keys.length));
       const stored = storedOf(read, values);
       const puts: Put[] = [];
       const deletes: string[] = [];
       const unread: string[] = [];
+      const added: Added[] = [];
       for (const { rows, counter, isPutOnce } of kinds) {
-        const counted = countedChange(change, { stored, prefix: rows, isPutOnce, counter });
+        const tally = addedFiles(change, { stored, prefix: rows, isPutOnce });
+        const counted = 'unread' in tally ? tally : counter.change(stored, tally);
+        if (write !== undefined && !('unread' in tally)) added.push({ tally, isNamed: rows === names.rows });
         if ('unread' in counted) unread.push(...counted.unread);
         else {
           puts.push(...(counted.puts ?? []));
           deletes.push(...(counted.deletes ?? []));
         }
       }
+      if (write !== undefined) {
+        const tally = addedFiles(change, { stored, prefix: partRows, isPutOnce: false });
+        if ('unread' in tally) unread.push(...tally.unread);
+        else added.push({ tally, isNamed: false });
+      }
       if (unread.length > 0) return { result: new Unread(unread) };
+      write?.decide(storedOfAll(added));
       if (puts.length + deletes.length === 0) return change;
       const isDelete = (change.puts ?? []).length === 0;
       return {
@@ -81,12 +102,16 @@ export function createCountedFiles(items: ItemStore): ItemStore {
 
   return {
     ...items,
-    async transact<T>(space: string, keys: readonly string[], decide: Decide<T>) {
+    async transact<T>(space: string, keys: readonly string[], decide: Decide<T>, claim?: Claim) {
       let extra: readonly string[] = kinds
         .filter(({ rows }) => keys.some((key) => key.startsWith(rows)))
         .map(({ counter }) => counter.own);
       for (;;) {
-        const outcome = await attempt(space, { keys, extra }, decide);
+        const all = { keys, extra };
+        const ledger = ledgers.of(space);
+        const outcome = await (ledger === undefined
+          ? attempt(space, all, decide)
+          : ledger.write((write) => attempt(space, all, decide, write), claim));
         if (!(outcome instanceof Unread)) return outcome;
         extra = [...extra, ...outcome.keys];
       }
@@ -102,18 +127,33 @@ function storedOf(keys: readonly string[], values: readonly (Buffer | undefined)
   return { has: (key) => keys.includes(key), get: (key) => values[keys.indexOf(key)] };
 }
 
+/** What a change adds of one kind of rows, and whether these are files with a name. */
+interface Added {
+  readonly tally: Tally;
+  readonly isNamed: boolean;
+}
+
+function storedOfAll(added: readonly Added[]): Partial<Stored> {
+  let files = 0;
+  let fileBytes = 0;
+  for (const { tally, isNamed } of added) {
+    if (isNamed) files += tally.rows;
+    fileBytes += tally.bytes;
+  }
+  return { files, fileBytes };
+}
+
 interface Counting {
   readonly stored: StoredRows;
   readonly prefix: string;
   readonly isPutOnce: boolean;
-  readonly counter: Counter;
 }
 
-/** What a change of rows changes of their counter. */
-function countedChange(
+/** What a change of rows adds to what is counted, or which rows it has to read first. */
+function addedFiles(
   { puts = [], deletes = [] }: Pick<Change<unknown>, 'puts' | 'deletes'>,
-  { stored, prefix, isPutOnce, counter }: Counting,
-): ReturnType<Counter['change']> {
+  { stored, prefix, isPutOnce }: Counting,
+): Tally | { readonly unread: readonly string[] } {
   let rows = 0;
   let bytes = 0;
   const unread: string[] = [];
@@ -127,7 +167,7 @@ function countedChange(
   };
   for (const { key, value } of puts) add(key, value);
   for (const key of deletes) add(key, undefined);
-  return unread.length > 0 ? { unread } : counter.change(stored, { rows, bytes });
+  return unread.length > 0 ? { unread } : { rows, bytes };
 }
 
 const sizeMember = Buffer.from('"sizeBytes":');

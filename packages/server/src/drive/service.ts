@@ -5,6 +5,7 @@ import type { Store } from '../engines/store.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
+import { type Ledgers, noLedgers } from '../quotas/ledgers.js';
 import { abandoned } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
 import { createSweep, type Sweep } from './contents/garbage.js';
@@ -116,6 +117,8 @@ export interface DriveServiceDependencies extends Store {
   readonly settings: DriveSettings;
   /** Called after something became garbage. */
   readonly wakeMaintenance: () => void;
+  /** What the projects with a quota store. */
+  readonly ledgers?: Ledgers;
   /** How this server counts files in the background. */
   readonly counting?: FirstCountOptions;
 }
@@ -136,14 +139,24 @@ const soleCounting: FirstCountOptions = { mayWork: () => true, onError() {}, beg
 
 export function createDriveService(dependencies: DriveServiceDependencies): DriveService {
   const { blobs, clock, settings, wakeMaintenance, counting = soleCounting } = dependencies;
-  const items = createCountedFiles(dependencies.items);
+  const { ledgers = noLedgers } = dependencies;
+  const items = createCountedFiles(dependencies.items, ledgers);
   const firstCount = createFirstCount(dependencies.items, countedFiles, counting);
   const { uploadTtlSeconds, garbageGraceSeconds = 0, trashSeconds = 0 } = settings;
   const { inlineFileBytes = defaultInlineFileBytes } = settings;
   const garbageDue = () => nowSeconds(clock) + garbageGraceSeconds;
   const leases = createLeases();
   const reader = createFileReader({ items, blobs }, leases, clock);
-  const context = { items, blobs, clock, inlineFileBytes, garbageDue, trashSeconds, wakeMaintenance };
+  const context = {
+    items,
+    ledgers,
+    blobs,
+    clock,
+    inlineFileBytes,
+    garbageDue,
+    trashSeconds,
+    wakeMaintenance,
+  };
   const uploads = createUploads(context, uploadTtlSeconds);
   const copy = createCopyFiles({ ...context, leases, uploads });
   const kept = createKeptDrives(context);

@@ -18,6 +18,8 @@ const pathParameters: Readonly<Record<string, string>> = {
 /** What any request may be answered with, and one with a key. */
 const anyFailure = [400, 408, 417, 429, 431, 500];
 const failuresWithKey = [401, 403, 410, 503];
+/** Of a request that may store something. */
+const failuresOfWrite = [507];
 const failuresOfOperator = [401, 503];
 
 /** The OpenAPI document of these operations (docs/http.md#openapi). */
@@ -72,6 +74,7 @@ function describe(operation: ListedOperation, components: Components): Described
   const statuses = [
     ...anyFailure,
     ...(isOpen ? [] : access === 'operator' ? failuresOfOperator : failuresWithKey),
+    ...(operation.method === 'GET' || access === 'operator' ? [] : failuresOfWrite),
     ...(operation.failures ?? []),
     ...(request?.tooLarge === undefined ? [] : [413]),
     ...(request?.content['application/json'] === undefined ? [] : [415]),

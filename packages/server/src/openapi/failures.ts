@@ -31,6 +31,7 @@ export const failures: Readonly<Record<number | string, readonly [name: string, 
   431: failed('HeadTooLarge', 'The head of the request is too large; the connection is closed'),
   500: failed('InternalError', 'A fault of the service, or stored data is damaged; its log has the cause'),
   503: failed('StorageUnavailable', 'The storage is full or cannot be reached', retryAfter),
+  507: failed('QuotaExceeded', 'The project would have more than its quota allows'),
 };
 
 /** 413 of the file API. */

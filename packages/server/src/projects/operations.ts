@@ -3,9 +3,10 @@ import { createProject } from './operations/create-project.js';
 import { deleteProject } from './operations/delete-project.js';
 import { getUsage } from './operations/get-usage.js';
 import { listProjects } from './operations/list-projects.js';
+import { setQuota } from './operations/set-quota.js';
 import type { ProjectServices } from './service.js';
 
 /** The operations of docs/http.md#projects. */
 export const projectOperations: OperationGroups<ProjectServices> = {
-  Administration: { listProjects, createProject, deleteProject, getUsage },
+  Administration: { listProjects, createProject, deleteProject, setQuota, getUsage },
 };

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Store } from '../engines/store.js';
 import type { KeyRing } from '../keys/key-ring.js';
+import type { Ledgers } from '../quotas/ledgers.js';
 import type { ProjectRegistry } from './project-registry.js';
 import { knownEverywhereMs } from './project-registry.js';
 import { wipeProject } from './wipe-project.js';
@@ -16,13 +17,14 @@ export interface ProjectDeletion {
 export interface ProjectDeletionDependencies extends Store {
   readonly keys: Pick<KeyRing, 'revokeAll'>;
   readonly registry: ProjectRegistry;
+  readonly ledgers: Ledgers;
   readonly onError: (cause: unknown) => void;
 }
 
 class Stopped extends Error {}
 
 export function createProjectDeletion(dependencies: ProjectDeletionDependencies): ProjectDeletion {
-  const { items, keys, registry, onError } = dependencies;
+  const { items, keys, registry, ledgers, onError } = dependencies;
   const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -40,6 +42,7 @@ export function createProjectDeletion(dependencies: ProjectDeletionDependencies)
     if (items.isShared) await wait(knownEverywhereMs, undefined, { signal });
     // A request that was in progress may have written something behind the reading.
     while (await wipeProject(dependencies, project, between)) await between();
+    ledgers.forget(project);
     await registry.change(project, () => undefined);
   }
 

@@ -1,6 +1,9 @@
 import type { ProjectGate } from '../access/project-gate.js';
+import { Rate } from '../access/rate.js';
 import type { Change, ItemStore } from '../engines/item-store.js';
-import { projectDeleted } from '../request-error.js';
+import { OperatorError } from '../operator-error.js';
+import { limitsStored, type ProjectQuota, type Quota } from '../quotas/ledger.js';
+import { projectDeleted, tooManyOfProject } from '../request-error.js';
 import { projectsSpace } from '../spaces.js';
 import { type ProjectRow, projectRow, readProjectRow, revisionKey } from './project-row.js';
 
@@ -11,6 +14,12 @@ import { type ProjectRow, projectRow, readProjectRow, revisionKey } from './proj
 export interface ProjectRegistry extends ProjectGate {
   of(project: string): ProjectRow | undefined;
   names(): readonly string[];
+  /** Its own quota, or that of all projects that have none of their own. */
+  wholeQuotaOf(project: string): ProjectQuota | undefined;
+  /** What a project may store; undefined if that is not limited. */
+  quotaOf(project: string): Quota | undefined;
+  /** Whether what any project stores is limited. */
+  isAnyLimited(): boolean;
   /**
    * Changes the row of a project; `next` gives what it is from then on, undefined for no row. It may run more than once.
    * What `next` throws reaches the caller.
@@ -23,9 +32,28 @@ export interface ProjectRegistry extends ProjectGate {
 /** After so long, every server knows what another one has changed. */
 export const knownEverywhereMs = 3000;
 
-export async function openProjectRegistry(items: ItemStore): Promise<ProjectRegistry> {
+/**
+ * `usual` is the quota of projects that have none of their own. Throws `OperatorError` if it limits what is stored in rows that
+ * servers may share.
+ */
+export async function openProjectRegistry(
+  items: Pick<ItemStore, 'isShared' | 'get' | 'scan' | 'transact'>,
+  usual: ProjectQuota = {},
+): Promise<ProjectRegistry> {
+  const isUsuallyLimited = limitsStored(usual);
+  if (isUsuallyLimited && items.isShared) {
+    throw new OperatorError(
+      '--quota: servers may share the rows, so only requests_per_second can be limited',
+    );
+  }
   let rows: ReadonlyMap<string, ProjectRow> = new Map();
   let deleted: ReadonlySet<string> = new Set();
+  let quotas: ReadonlyMap<string, ProjectQuota> = new Map();
+  let isAnyOwnLimited = false;
+  let isAnyRate = false;
+  /** Those of projects that have sent something. */
+  const rates = new Map<string, Rate>();
+  const wholeQuotaOf = (project: string) => quotas.get(project) ?? usual;
   let revision = '';
 
   const revisionOf = async () => (await items.get(projectsSpace, revisionKey))?.toString() ?? '';
@@ -38,7 +66,20 @@ export async function openProjectRegistry(items: ItemStore): Promise<ProjectRegi
       for (const { key, value } of batch) found.set(key, readProjectRow(value) ?? {});
     rows = found;
     deleted = new Set([...found].filter(([, { isDeleted }]) => isDeleted).map(([name]) => name));
+    quotas = new Map([...found].flatMap(([name, { quota }]) => (quota === undefined ? [] : [[name, quota]])));
+    isAnyOwnLimited = [...quotas.values()].some(limitsStored);
+    isAnyRate = [usual, ...quotas.values()].some(({ requestsPerSecond }) => requestsPerSecond !== undefined);
+    for (const [name, { requestsPerSecond }] of rates)
+      if (wholeQuotaOf(name).requestsPerSecond !== requestsPerSecond) rates.delete(name);
     revision = now;
+  }
+
+  function rateOf(project: string): Rate | undefined {
+    const { requestsPerSecond } = wholeQuotaOf(project);
+    if (requestsPerSecond === undefined) return undefined;
+    const known = rates.get(project) ?? new Rate(requestsPerSecond);
+    rates.set(project, known);
+    return known;
   }
 
   async function reload(): Promise<void> {
@@ -53,6 +94,24 @@ export async function openProjectRegistry(items: ItemStore): Promise<ProjectRegi
     admit(project) {
       if (deleted.size > 0 && deleted.has(project)) throw projectDeleted();
     },
+
+    count(project, startedMs) {
+      if (!isAnyRate) return;
+      const waitSeconds = rateOf(project)?.take(startedMs) ?? 0;
+      if (waitSeconds > 0) throw tooManyOfProject(waitSeconds);
+    },
+
+    wholeQuotaOf(project) {
+      const quota = wholeQuotaOf(project);
+      return Object.keys(quota).length === 0 ? undefined : quota;
+    },
+
+    quotaOf(project) {
+      const quota = wholeQuotaOf(project);
+      return limitsStored(quota) ? quota : undefined;
+    },
+
+    isAnyLimited: () => isUsuallyLimited || isAnyOwnLimited,
 
     async change(project, next) {
       await items.transact(projectsSpace, [revisionKey, project], ([stored, before]): Change<undefined> => {

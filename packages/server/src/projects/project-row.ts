@@ -1,9 +1,11 @@
 import type { Put } from '../engines/item-store.js';
+import type { ProjectQuota } from '../quotas/ledger.js';
 
 /** What the operator has set for a project. Stored as JSON: never rename a member. */
 export interface ProjectRow {
   /** Whole seconds since 1970 UTC; absent for a project that was not created here. */
   readonly createdSeconds?: number | undefined;
+  readonly quota?: ProjectQuota | undefined;
   /** Whether it is being deleted. Such a row is due, so that the deletion goes on after a restart. */
   readonly isDeleted?: boolean | undefined;
 }

@@ -1,9 +1,12 @@
+import type { BaseService } from '../base/service.js';
 import type { CatalogService } from '../catalog/service.js';
 import type { Store } from '../engines/store.js';
 import type { KeyPlace, NewKey } from '../keys/key-administration.js';
 import { projectProblem } from '../keys/key-format.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import { limitsStored, type ProjectQuota } from '../quotas/ledger.js';
+import type { Ledgers } from '../quotas/ledgers.js';
 import { badField, projectDeleted, refused } from '../request-error.js';
 import { baseSpaces, driveSpaces } from '../spaces.js';
 import { createProjectDeletion } from './project-deletion.js';
@@ -37,6 +40,13 @@ export interface ProjectService {
   create(name: string): Promise<NewKey>;
   /** From the answer on, nothing of the project is read or written. Throws a 404 `RequestError`. */
   delete(name: string): Promise<void>;
+  /**
+   * From the answer on, the project may store no more than this. Throws a 404 `RequestError`, a 410 for a project that is
+   * being deleted, and a 409 if servers may share the rows and the quota limits what is stored.
+   */
+  setQuota(name: string, quota: ProjectQuota): Promise<void>;
+  /** The quota of a project; undefined if it has none. */
+  quotaOf(name: string): ProjectQuota | undefined;
   /** Throws a 404 `RequestError`, and a 410 for a project that is being deleted. */
   usage(name: string): Promise<Usage>;
   /** Goes on with a deletion: handles the due row of a project. */
@@ -47,6 +57,8 @@ export interface ProjectService {
 export interface ProjectServiceDependencies extends Store {
   readonly keys: Pick<KeyRing, 'list' | 'create' | 'revokeAll'>;
   readonly catalog: CatalogService;
+  readonly bases: Pick<BaseService, 'setCounted'>;
+  readonly ledgers: Ledgers;
   readonly registry: ProjectRegistry;
   readonly clock: Clock;
   readonly onError: (cause: unknown) => void;
@@ -56,7 +68,7 @@ const keysPerPage = 1000;
 const aYearSeconds = 365 * 24 * 3600;
 
 export function createProjectService(dependencies: ProjectServiceDependencies): ProjectService {
-  const { items, keys, registry, clock } = dependencies;
+  const { items, keys, registry, clock, bases } = dependencies;
   const deletion = createProjectDeletion(dependencies);
 
   /** The projects that have keys. It seeks from one to the next, however many keys each has. */
@@ -117,6 +129,25 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
       await registry.change(name, (row) => ({ ...row, isDeleted: true }));
       deletion.start(name);
     },
+
+    async setQuota(name, quota) {
+      await requireExisting(name);
+      registry.admit(name);
+      if (limitsStored(quota)) {
+        if (items.isShared)
+          throw refused('quotas_unsupported', 'Servers may share the rows: only requests can be limited');
+        for await (const space of items.spaces(`${baseSpaces}${name}/`))
+          await bases.setCounted(name, space.slice(`${baseSpaces}${name}/`.length), true);
+      }
+      const isNone = Object.values(quota).every((most) => most === undefined);
+      await registry.change(name, ({ quota: _, ...row } = {}) => {
+        if (row.isDeleted) throw projectDeleted();
+        if (!isNone) return { ...row, quota };
+        return Object.keys(row).length === 0 ? undefined : row;
+      });
+    },
+
+    quotaOf: (name) => registry.wholeQuotaOf(name),
 
     async usage(name) {
       await requireExisting(name);

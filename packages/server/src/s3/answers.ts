@@ -50,6 +50,8 @@ const codesOfProblems: Partial<Record<ProblemCode, S3Code>> = {
   invalid_form: 'MalformedPOSTRequest',
   body_too_large: 'EntityTooLarge',
   condition_failed: 'PreconditionFailed',
+  project_deleted: 'AccessDenied',
+  quota_exceeded: 'QuotaExceeded',
   range_outside: 'InvalidRange',
   file_not_found: 'NoSuchKey',
   parts_missing: 'InvalidPart',
@@ -63,7 +65,7 @@ export function s3ErrorOf(cause: unknown): S3Error {
   if (cause instanceof RequestError) {
     const [problem] = cause.problems;
     const code = problem && codesOfProblems[problem.code];
-    return code === undefined || code === 'AccessDenied'
+    return code === undefined || code === 'AccessDenied' || code === 'QuotaExceeded'
       ? new S3Error(code ?? 'InvalidRequest', cause.message)
       : new S3Error(code);
   }

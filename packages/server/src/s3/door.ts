@@ -90,6 +90,7 @@ export function createS3Door({ keys, domain, projects, ...services }: S3DoorOpti
     if (bucket !== '' && collectionNameProblem(bucket) !== undefined) throw new S3Error('InvalidBucketName');
     exchange.name = bucket;
     const { headers, startedMs } = exchange;
+    projects?.count(grant.project, startedMs);
     admit(grant, right, { headers, startedMs, name: bucket, params: { key }, query: noQuery });
     projects?.admit(grant.project);
     refuseUnsupported(request, names);

@@ -50,6 +50,8 @@ export const s3Errors = {
   ObjectLockConfigurationNotFoundError: [404, 'Object Lock configuration does not exist for this bucket'],
   OwnershipControlsNotFoundError: [404, 'The bucket ownership controls were not found'],
   PreconditionFailed: [412, 'At least one of the preconditions that you specified did not hold'],
+  // AWS has no such error; this is that of Ceph. Clients do not repeat what is answered with 403.
+  QuotaExceeded: [403, 'The quota of the project does not allow this'],
   ReplicationConfigurationNotFoundError: [404, 'The replication configuration was not found'],
   RequestTimeTooSkewed: [403, "The difference between the request time and the server's time is too large"],
   ServerSideEncryptionConfigurationNotFoundError: [

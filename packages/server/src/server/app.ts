@@ -39,6 +39,8 @@ import { createOpenApi } from '../openapi/service.js';
 import { operatorCheck } from '../projects/admin-key.js';
 import type { ProjectRegistry } from '../projects/project-registry.js';
 import { createProjectService } from '../projects/service.js';
+import { storedSums } from '../projects/stored-sums.js';
+import { createLedgers } from '../quotas/ledgers.js';
 import { createS3Door } from '../s3/door.js';
 import { createListedLinks } from '../sharing/listed-links.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
@@ -161,7 +163,13 @@ export function createApp(dependencies: AppDependencies): App {
   const storedValues = createValueBudget(memory.ofStoredItems);
   const counting = countingPace();
   const { beginRests } = counting;
-  const bases = createBaseService(items, clock, { mayWork, log, beginRests }, storedValues);
+  const ledgers = createLedgers({
+    // Servers that share rows do not know what the others store at the moment.
+    isAny: () => !items.isShared && registry.isAnyLimited(),
+    quotaOf: registry.quotaOf,
+    measure: (project) => storedSums(items, project),
+  });
+  const bases = createBaseService(items, clock, { mayWork, log, beginRests }, storedValues, ledgers);
   // The sweep waits for downloads on this server. It cannot see the leases of other servers, so it gives them time.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
   const trashSeconds = Math.ceil(settings.trashMs / 1000);
@@ -173,6 +181,7 @@ export function createApp(dependencies: AppDependencies): App {
     blobs,
     clock,
     settings: driveSettings,
+    ledgers,
     wakeMaintenance,
     counting: { mayWork, onError, beginRests },
   });
@@ -199,6 +208,8 @@ export function createApp(dependencies: AppDependencies): App {
     blobs,
     keys,
     catalog,
+    bases,
+    ledgers,
     registry,
     clock,
     onError: (cause) => log.error({ err: cause }, 'deleting a project failed and will be repeated'),

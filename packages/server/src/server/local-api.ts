@@ -30,7 +30,7 @@ export async function withLocalApi<T>(
     blobs,
     changes,
     keys: await createKeyRing(items, [], Date.now, { log: noLog }),
-    projects: await openProjectRegistry(items),
+    projects: await openProjectRegistry(items, settings.quota),
     settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
     clock: Date.now,
     log: noLog,

@@ -107,7 +107,7 @@ async function open(
   await leaveCopy(items);
   const changes = await openStoredLog(items, clock, settings.keepChangesMs > 0);
   const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, { log });
-  const projects = await openProjectRegistry(items);
+  const projects = await openProjectRegistry(items, settings.quota);
   const consoleFolder = settings.console === 'on' ? findConsole() : undefined;
   const app = createApp({
     items,

@@ -42,7 +42,7 @@ export async function openWorld(
     items,
     blobs,
     keys: keyRing,
-    projects: await openProjectRegistry(items),
+    projects: await openProjectRegistry(items, settings.quota),
     changes,
     settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
     clock,

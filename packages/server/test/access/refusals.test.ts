@@ -24,6 +24,7 @@ import { createSemaphores } from '../../src/lib/concurrency/semaphore.js';
 import { createOpenApi } from '../../src/openapi/service.js';
 import { openProjectRegistry } from '../../src/projects/project-registry.js';
 import { createProjectService } from '../../src/projects/service.js';
+import { noLedgers } from '../../src/quotas/ledgers.js';
 import { createActivity } from '../../src/server/activity/activity.js';
 import { operations as all } from '../../src/server/operations.js';
 import { createListedLinks } from '../../src/sharing/listed-links.js';
@@ -76,12 +77,15 @@ for (const way of ways) {
       const keys = await createKeyRing(items, [], Date.now);
       const feed = createFeedService(items, undefined, Date.now);
       const catalog = createCatalogService(items, Date.now);
+      const bases = createBaseService(items, Date.now);
       const registry = await openProjectRegistry(items);
       const projects = createProjectService({
         items,
         blobs,
         keys,
         catalog,
+        bases,
+        ledgers: noLedgers,
         registry,
         clock: Date.now,
         onError() {},

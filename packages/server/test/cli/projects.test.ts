@@ -137,6 +137,21 @@ test('the key of the operator administers, that of a project does not, and the o
   for (const body of [{}, { name: 'a_b' }, { name: 1 }, { name: '' }, { name: 'x', more: 1 }])
     assert.equal((await call(server.url, 'POST', '/admin/projects', adminKey, body)).status, 400);
   await fill(server.url, 'shop', (made.body as { readonly key: string }).key);
+  const quotaPath = '/admin/projects/shop/quota';
+  for (const body of [{ items: -1 }, { items: 1.5 }, { items: 'x' }, { more: 1 }, { requests_per_second: 0 }])
+    assert.equal(
+      (await call(server.url, 'PUT', quotaPath, adminKey, body)).status,
+      400,
+      JSON.stringify(body),
+    );
+  const quota = { items: 2, requests_per_second: 100 };
+  assert.deepEqual(await call(server.url, 'PUT', quotaPath, adminKey, quota), {
+    status: 200,
+    body: { name: 'shop', ...quota },
+  });
+  const usage = await call(server.url, 'GET', '/admin/projects/shop/usage', adminKey);
+  assert.deepEqual((usage.body as { readonly quota: object }).quota, quota);
+  assert.equal((await call(server.url, 'PUT', '/admin/projects/none/quota', adminKey, {})).status, 404);
   assert.equal((await call(server.url, 'GET', '/admin/projects/none/usage', adminKey)).status, 404);
   assert.equal((await call(server.url, 'DELETE', '/admin/projects/none', adminKey)).status, 404);
   assert.equal((await call(server.url, 'DELETE', '/admin/projects/shop', adminKey)).status, 202);

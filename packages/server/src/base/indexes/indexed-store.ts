@@ -7,6 +7,9 @@ import {
   type ScanRange,
 } from '../../engines/item-store.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
+import type { LedgerWrite } from '../../quotas/ledger.js';
+import type { Ledgers } from '../../quotas/ledgers.js';
+import { noLedgers } from '../../quotas/ledgers.js';
 import { addedItems, baseCounter } from './counted-items.js';
 import { isCounted, readDeclarations } from './declarations.js';
 import { firstItemKey, maintained } from './entries.js';
@@ -44,6 +47,7 @@ class Retry {
   constructor(
     readonly reason:
       | { /** Rows that decide and were not read. */ readonly unread: readonly string[] }
+      | { /** The project has a quota, so the base must be counted. */ readonly isUncounted: true }
       | { /** Items that have expired and whose values others take. */ readonly expired: readonly string[] }
       | {
           /** Items whose entries take too long to compute in a transaction, which blocks others. */
@@ -74,6 +78,12 @@ interface Known {
 const maxIndexed = 10_000;
 const maxKnownHeaders = 1000;
 
+export interface QuotaOptions {
+  readonly ledgers?: Ledgers;
+  /** From its end on, the base is counted. */
+  readonly setCounted?: (space: string) => Promise<void>;
+}
+
 /**
  * An item store over the same rows in which items are kept in step with the indexes of their base. Each transaction
  * reads the header of its space. If there is none, nothing else happens. If there are indexes, the transaction also
@@ -82,7 +92,11 @@ const maxKnownHeaders = 1000;
  * A transaction throws `NotUnique` if a unique index does not allow it. An item that has expired does not count: it is
  * removed first. `isExpired` says it of the row of an item.
  */
-export function createIndexedStore(items: ItemStore, isExpired: (row: Buffer) => boolean): IndexedStore {
+export function createIndexedStore(
+  items: ItemStore,
+  isExpired: (row: Buffer) => boolean,
+  { ledgers = noLedgers, setCounted = async () => {} }: QuotaOptions = {},
+): IndexedStore {
   const counter = createCounter(baseCounter, items.isShared);
   const indexed = createIndexedSpaces();
   const rowsOfHeader = createRowsByHeader();
@@ -91,32 +105,53 @@ export function createIndexedStore(items: ItemStore, isExpired: (row: Buffer) =>
     space: string,
     keys: readonly string[],
     decide: Decide<T>,
-    { extra, prepared, maxBytes }: Known,
+    known: Known,
+  ): Promise<T | Retry> {
+    const ledger = ledgers.of(space);
+    if (ledger === undefined) return attemptOn(space, keys, decide, known);
+    return ledger.write((write) => attemptOn(space, keys, decide, { ...known, write }));
+  }
+
+  function attemptOn<T>(
+    space: string,
+    keys: readonly string[],
+    decide: Decide<T>,
+    { extra, prepared, maxBytes, write }: Known & { readonly write?: LedgerWrite },
   ): Promise<T | Retry> {
     const isBlind = keys.length === 0 && extra.length === 0;
     const read = isBlind ? onlyHeader : [headerKey, ...keys, ...extra];
     return items.transact(space, read, (values): Change<T | Retry> => {
+      write?.again();
       const [header] = values;
       const change = decide(isBlind ? [] : values.slice(1, 1 + keys.length));
       const rowsOf = header === undefined ? undefined : rowsOfHeader(header);
       indexed.remember(space, rowsOf !== undefined);
       // Few bases have indexes: all others pay for nothing but the look at the header.
-      if (rowsOf === undefined) return change;
+      if (rowsOf === undefined) {
+        const isChange = (change.puts ?? []).length + (change.deletes ?? []).length > 0;
+        return write !== undefined && isChange ? { result: new Retry({ isUncounted: true }) } : change;
+      }
       const stored = new Map(read.slice(1).map((key, index) => [key, values[1 + index]]));
-      return inStep(change, stored, { rowsOf, prepared, maxBytes, isExpired });
+      return inStep(change, stored, { rowsOf, prepared, maxBytes, isExpired, ...(write && { write }) });
     });
   }
 
   /** The change of items with the changes of their entries and of the counter. `stored`: the rows as they were. */
-  function inStep<T>(change: Change<T>, stored: Stored, source: EntrySource): Change<T | Retry> {
+  function inStep<T>(
+    change: Change<T>,
+    stored: Stored,
+    source: EntrySource & { readonly write?: LedgerWrite },
+  ): Change<T | Retry> {
     const touched = [...(change.puts ?? []).map(({ key }) => key), ...(change.deletes ?? [])];
     const unread = touched.filter((key) => !stored.has(key));
     if (unread.length > 0) return { result: new Retry({ unread }) };
     const ofEntries = withEntries(change, stored, source);
     if ('unprepared' in ofEntries) return { result: new Retry({ ...ofEntries, rowsOf: source.rowsOf }) };
     if ('unread' in ofEntries || 'expired' in ofEntries) return { result: new Retry(ofEntries) };
-    const ofCounter = counter.change(stored, addedItems(change, stored));
+    const added = addedItems(change, stored);
+    const ofCounter = counter.change(stored, added);
     if ('unread' in ofCounter) return { result: new Retry(ofCounter) };
+    source.write?.decide({ items: added.rows, itemBytes: added.bytes });
     const isDelete = (change.puts ?? []).length === 0;
     return {
       ...change,
@@ -156,6 +191,7 @@ export function createIndexedStore(items: ItemStore, isExpired: (row: Buffer) =>
     let prepared: PreparedRows | undefined;
     for (let maxBytes = 2 * quickBytes; ; maxBytes *= 2) {
       if ('unread' in reason) extra = [...extra, ...reason.unread];
+      else if ('isUncounted' in reason) await setCounted(space);
       else if ('expired' in reason) await removeExpired(space, reason.expired);
       else {
         prepared ??= createPreparedRows();

@@ -20,10 +20,28 @@ interface DeleteOptions {
   readonly yes?: boolean;
 }
 
+interface GivenQuota {
+  readonly maxItems?: string;
+  readonly maxItemBytes?: string;
+  readonly maxFiles?: string;
+  readonly maxFileBytes?: string;
+  readonly rate?: string;
+  readonly none?: boolean;
+}
+
+/** The members of a quota, and the options that set them. */
+const optionsOfMembers = [
+  ['items', 'maxItems', '--max-items'],
+  ['item_bytes', 'maxItemBytes', '--max-item-bytes'],
+  ['files', 'maxFiles', '--max-files'],
+  ['file_bytes', 'maxFileBytes', '--max-file-bytes'],
+  ['requests_per_second', 'rate', '--rate'],
+] as const;
+
 const root = '/admin/projects';
 const pauseMs = 100;
 
-/** `projects list`, `create`, `delete` and `usage`. */
+/** `projects list`, `create`, `delete`, `quota` and `usage`. */
 export const projectsCommand: RegisterCommand = (context) => {
   const projects = context.program
     .command('projects')
@@ -52,6 +70,18 @@ export const projectsCommand: RegisterCommand = (context) => {
         if (!yes && again !== project) throw unconfirmed(project);
         return deleteProject(context, project, wantsJson(command));
       },
+    );
+  subcommand('quota')
+    .description('limit what a project may store, and its requests; replaces the quota that it had')
+    .argument('<project>', 'the project')
+    .option('--max-items <number>', 'the maximum number of items')
+    .option('--max-item-bytes <number>', 'the maximum bytes of their JSON')
+    .option('--max-files <number>', 'the maximum number of files')
+    .option('--max-file-bytes <number>', 'the maximum bytes of files, of the trash and of open uploads')
+    .option('--rate <number>', 'the maximum number of requests a second, over all keys')
+    .option('--none', 'no quota')
+    .action((project: string, given: GivenQuota, command: Command) =>
+      setQuota(context, project, given, wantsJson(command)),
     );
   subcommand('usage')
     .description('print what a project has stored')
@@ -118,6 +148,33 @@ async function deleteProject(context: CommandContext, project: string, json: boo
   context.terminal.out(json ? JSON.stringify({ name: project }) : `Deleted ${project}`);
 }
 
+async function setQuota(
+  context: CommandContext,
+  project: string,
+  { none = false, ...given }: GivenQuota,
+  json: boolean,
+): Promise<void> {
+  const members = optionsOfMembers.flatMap(([member, name, option]) => {
+    const value = given[name];
+    return value === undefined ? [] : [[member, numberOf(option, value)] as const];
+  });
+  if ((members.length === 0) !== none) {
+    throw new OperatorError(
+      'Say what is limited (--max-items, --max-item-bytes, --max-files, --max-file-bytes, --rate), or --none',
+    );
+  }
+  const quota = await withAdministration(context, (administer) =>
+    administer('PUT', pathOf(project, '/quota'), Object.fromEntries(members)),
+  );
+  context.terminal.out(json ? JSON.stringify(quota) : `Set the quota of ${project}`);
+}
+
+function numberOf(option: string, value: string): number {
+  const number = /^\d{1,16}(\.\d{1,6})?$/.test(value) ? Number(value) : Number.NaN;
+  if (!Number.isNaN(number)) return number;
+  throw new OperatorError(`${option} ${value}: must be a number`);
+}
+
 async function printUsage(context: CommandContext, project: string, json: boolean): Promise<void> {
   const usage = await withAdministration(context, (administer) =>
     administer('GET', pathOf(project, '/usage')),
@@ -126,8 +183,15 @@ async function printUsage(context: CommandContext, project: string, json: boolea
     context.terminal.out(JSON.stringify(usage));
     return;
   }
-  const { name: _, exact, ...numbers } = usage as Record<string, unknown>;
-  const rows = Object.entries(numbers).map(([what, number]) => [what, String(number)]);
-  context.terminal.out(table(['WHAT', 'STORED'], rows));
+  const { name: _, exact, quota = {}, ...numbers } = usage as Record<string, unknown>;
+  const most = quota as Record<string, number>;
+  const rows = Object.entries(numbers).map(([what, number]) => [
+    what,
+    String(number),
+    most[what] === undefined ? '' : String(most[what]),
+  ]);
+  context.terminal.out(table(['WHAT', 'STORED', 'QUOTA'], rows));
+  const { requests_per_second: rate } = most;
+  if (rate !== undefined) context.terminal.out(`At most ${rate} requests a second`);
   if (exact === false) context.terminal.err('Not exact: a base was counted earlier, or is not counted yet');
 }

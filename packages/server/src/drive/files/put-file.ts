@@ -1,6 +1,8 @@
 import type { Change } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
+import type { Claim } from '../../quotas/ledger.js';
 import { pageTooLarge, type RequestError } from '../../request-error.js';
+import { claimBytes } from '../contents/claimed-bytes.js';
 import { deleteUnnamed, rowPiece, type Source, type StoredPiece, storePiece } from '../contents/piece.js';
 import type { DriveContext } from '../context.js';
 import { maxMarkerBytes } from '../limits.js';
@@ -27,6 +29,8 @@ export interface NewFile extends FileExpiry {
   readonly headers?: FileHeaders | undefined;
   /** What is known only when the bytes are stored: asked once, after the source has ended. */
   readonly sums?: (() => Pick<FileRow, 'md5' | 'checksum'>) | undefined;
+  /** How many bytes the source will have, if the client has announced it. */
+  readonly announcedBytes?: number | undefined;
   /** A condition on the existing file. It is checked in the transaction that replaces the file. */
   readonly condition?: FileCondition | undefined;
 }
@@ -42,7 +46,30 @@ export async function putFile(
   context: DriveContext,
   space: string,
   name: string,
-  { source, contentType, metadata, headers, sums, condition, ...expiry }: NewFile,
+  file: NewFile,
+): Promise<FileRow> {
+  const claimed = await claimBytes(context, { space, key: fileKey(name) }, file);
+  try {
+    return await storeFile(context, { space, name }, { ...file, ...claimed });
+  } finally {
+    claimed?.claim.end();
+  }
+}
+
+async function storeFile(
+  context: DriveContext,
+  { space, name }: { readonly space: string; readonly name: string },
+  {
+    source,
+    contentType,
+    metadata,
+    headers,
+    sums,
+    condition,
+    claim,
+    announcedBytes: _,
+    ...expiry
+  }: NewFile & { readonly claim?: Claim },
 ): Promise<FileRow> {
   const { items, blobs, clock, inlineFileBytes, wakeMaintenance } = context;
   const key = fileKey(name);
@@ -70,6 +97,7 @@ export async function putFile(
           result: { file, isGarbageMade: old.puts.length > 0 },
         };
       },
+      claim,
     );
     if (isGarbageMade) wakeMaintenance();
     return file;

@@ -53,7 +53,9 @@ export const putFile = operation({
     try {
       const name = given ?? nameOfForm(call, sent);
       const contentType = sent.contentType ?? typeByName(name);
-      await drives.put(project, drive, name, { source: sent.source, contentType, condition, ...about });
+      const announcedBytes = isForm(declaredType(headers)) ? undefined : call.contentLength;
+      const { source } = sent;
+      await drives.put(project, drive, name, { source, announcedBytes, contentType, condition, ...about });
       return json(201, { name, ...ownersOf(call) });
     } finally {
       sent.drop?.();

@@ -39,7 +39,8 @@ export const uploadPart = operation({
     if (!(await uploads.isOpen(project, drive, name, uploadId))) throw unknownUpload();
     const source = await sourceOf(call, { maxBytes: maxPartBytes, keptByWrite });
     const contentType = declaredType(call.headers);
-    const isStored = await uploads.part(project, drive, name, { uploadId, part, source, contentType });
+    const given = { uploadId, part, source, announcedBytes: call.contentLength, contentType };
+    const isStored = await uploads.part(project, drive, name, given);
     if (!isStored) throw unknownUpload();
     return json(200, { name, upload_id: uploadId, part, ...ownersOf(call) });
   },

@@ -1,5 +1,6 @@
 import { type Change, headerKey } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
+import type { Claim } from '../../quotas/ledger.js';
 import { type Discard, discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
 import { type FileRow, isFileExpired, timedId, trashKey, trashRow } from '../rows.js';
@@ -30,8 +31,9 @@ export async function changeFiles<T>(
   space: string,
   keys: readonly string[],
   decide: (rows: readonly (Buffer | undefined)[], setAside: SetAside) => Change<T>,
+  claim?: Claim,
 ): Promise<T> {
-  return await items.transact(space, [headerKey, ...keys], (read) => {
+  const decided = (read: readonly (Buffer | undefined)[]) => {
     const { trashSeconds = usual } = readSettings(read[0]);
     const due = garbageDue();
     const setAside: SetAside = (name, file) => {
@@ -49,5 +51,6 @@ export async function changeFiles<T>(
       const key = trashKey(timedId(deletedMs, file.id));
       return { puts: [trashRow(key, { ...file, name, deletedMs, endsAtSeconds })], deletes: [] };
     }
-  });
+  };
+  return await items.transact(space, [headerKey, ...keys], decided, claim);
 }

@@ -1,5 +1,7 @@
 import type { Change } from '../../engines/item-store.js';
+import type { Claim } from '../../quotas/ledger.js';
 import { pageTooLarge } from '../../request-error.js';
+import { claimBytes } from '../contents/claimed-bytes.js';
 import { discard } from '../contents/garbage.js';
 import { deleteUnnamed, type Source, storePiece } from '../contents/piece.js';
 import type { DriveContext } from '../context.js';
@@ -23,6 +25,8 @@ export interface NewPart {
   readonly source: Source;
   /** The part's own Content-Type. */
   readonly contentType?: string | undefined;
+  /** How many bytes the source will have, if the client has announced it. */
+  readonly announcedBytes?: number | undefined;
   /** What is known only when the bytes are stored: asked once, after the source has ended. */
   readonly sums?: (() => Pick<PartRow, 'md5' | 'checksum'>) | undefined;
 }
@@ -32,16 +36,31 @@ export interface NewPart {
  * discarded.
  */
 export async function putPart(
+  context: DriveContext,
+  open: OpenUploads,
+  target: UploadTarget,
+  part: NewPart,
+): Promise<boolean> {
+  const key = partKey(part.uploadId, part.part);
+  const claimed = await claimBytes(context, { space: target.space, key }, part);
+  try {
+    return await storePart(context, open, target, { ...part, ...claimed });
+  } finally {
+    claimed?.claim.end();
+  }
+}
+
+async function storePart(
   { items, blobs, clock, inlineFileBytes, garbageDue, wakeMaintenance }: DriveContext,
   open: OpenUploads,
   { space, name }: UploadTarget,
-  { uploadId, part, source, contentType, sums }: NewPart,
+  { uploadId, part, source, contentType, sums, claim }: NewPart & { readonly claim?: Claim },
 ): Promise<boolean> {
   const { piece, puts } = await storePiece({ items, blobs }, source, inlineFileBytes);
   const key = partKey(uploadId, part);
   const row: PartRow = { ...piece, contentType, ...sums?.(), modifiedMs: clock() };
   type Outcome = 'unknown' | 'added' | 'replaced';
-  const adding = items.transact(space, [uploadKey(uploadId), key], (rows): Change<Outcome> => {
+  const decide = (rows: readonly (Buffer | undefined)[]): Change<Outcome> => {
     const [found, before] = rows;
     const upload = open.read(found, name);
     if (upload === undefined) return { result: 'unknown' };
@@ -54,7 +73,8 @@ export async function putPart(
       deletes: replaced.deletes,
       result: before === undefined ? 'added' : 'replaced',
     };
-  });
+  };
+  const adding = items.transact(space, [uploadKey(uploadId), key], decide, claim);
   const outcome = await adding.catch(async (cause) => {
     await deleteUnnamed(blobs, piece, cause);
     throw cause;

@@ -1,6 +1,7 @@
 import { json } from '../../http/answers/answer.js';
 import { count, jsonAnswer, operation } from '../../http/routing/operation.js';
-import { described, object, text, truth } from '../../json/schema.js';
+import { described, object, optional, text, truth } from '../../json/schema.js';
+import { QuotaMembers, quotaMembersOf } from '../quota-body.js';
 import type { ProjectServices } from '../service.js';
 
 export const getUsage = operation({
@@ -19,6 +20,7 @@ export const getUsage = operation({
         file_bytes: described(count, 'Of files, those in the trash, and the parts of open uploads'),
         trash_bytes: described(count, 'Of `file_bytes`: in the trash'),
         upload_bytes: described(count, 'Of `file_bytes`: the parts of open uploads'),
+        quota: optional(object(QuotaMembers)),
         exact: described(truth, 'false: a base was counted earlier, or not yet'),
       }),
     ),
@@ -27,6 +29,7 @@ export const getUsage = operation({
   handle: async ({ params: { project = '' } }, { projects }: ProjectServices) => {
     const { items, itemBytes, files, fileBytes, trashBytes, uploadBytes, exact } =
       await projects.usage(project);
+    const quota = projects.quotaOf(project);
     return json(200, {
       name: project,
       items,
@@ -35,6 +38,7 @@ export const getUsage = operation({
       file_bytes: fileBytes,
       trash_bytes: trashBytes,
       upload_bytes: uploadBytes,
+      ...(quota && { quota: quotaMembersOf(quota) }),
       exact,
     });
   },

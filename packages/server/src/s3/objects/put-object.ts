@@ -11,6 +11,12 @@ import { aboutObject, checksumHeaders } from './object-headers.js';
 /** The largest object of one request, and the largest part: 5 GiB. */
 export const maxBodyBytes = 5 * 1024 ** 3;
 
+/** How many bytes an object or a part will have, as far as the client has announced it. */
+export function announcedBytesOf({ exchange, request }: S3Call): number | undefined {
+  const decoded = request.field('x-amz-decoded-content-length');
+  return decoded === undefined ? exchange.contentLength : Number.parseInt(decoded, 10) || undefined;
+}
+
 /** PutObject. */
 export async function putObject(call: S3Call): Promise<Answer> {
   const { exchange, request, drives, project, bucket, key } = call;
@@ -19,6 +25,7 @@ export async function putObject(call: S3Call): Promise<Answer> {
   const condition = writeCondition(request);
   await requireBucket(call);
   const { source, sums } = await receiveBody(call, maxBodyBytes);
-  const file = await drives.put(project, bucket, key, { ...about, source, sums, condition });
+  const announcedBytes = announcedBytesOf(call);
+  const file = await drives.put(project, bucket, key, { ...about, source, announcedBytes, sums, condition });
   return emptyAnswer(exchange, 200, ['ETag', entityTagOf(file), ...checksumHeaders(file.checksum)]);
 }

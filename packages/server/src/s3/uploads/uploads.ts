@@ -16,7 +16,7 @@ import { askedAlgorithm, copied, openSource, sourceOf } from '../objects/copy-ob
 import { entityTagOf, writeCondition } from '../objects/entity-tag.js';
 import { requireKey } from '../objects/key.js';
 import { aboutObject, checksumHeaders } from '../objects/object-headers.js';
-import { maxBodyBytes } from '../objects/put-object.js';
+import { announcedBytesOf, maxBodyBytes } from '../objects/put-object.js';
 import { fieldsOf, type S3Request } from '../request.js';
 import { malformed, textIn, type XmlElement } from '../xml/read-xml.js';
 
@@ -105,15 +105,16 @@ export async function uploadPart(call: S3Call): Promise<Answer> {
   const part = partNumberOf(call);
   const uploadId = uploadIdOf(call);
   const { checksum } = await openUpload(call, uploadId);
-  const given = givenChecksum(request)?.algorithm;
-  if (checksum !== undefined && given !== undefined && given !== checksum.algorithm) {
+  const algorithm = givenChecksum(request)?.algorithm;
+  if (checksum !== undefined && algorithm !== undefined && algorithm !== checksum.algorithm) {
     throw new S3Error(
       'InvalidRequest',
-      `Checksum Type mismatch occurred, expected checksum Type: ${checksum.algorithm.toLowerCase()}, actual checksum Type: ${given.toLowerCase()}`,
+      `Checksum Type mismatch occurred, expected checksum Type: ${checksum.algorithm.toLowerCase()}, actual checksum Type: ${algorithm.toLowerCase()}`,
     );
   }
   const { source, sums } = await receiveBody(call, maxBodyBytes, checksum?.algorithm);
-  const isStored = await drives.uploads.part(project, bucket, key, { uploadId, part, source, sums });
+  const given = { uploadId, part, source, announcedBytes: announcedBytesOf(call), sums };
+  const isStored = await drives.uploads.part(project, bucket, key, given);
   if (!isStored) throw noSuchUpload(uploadId);
   const { md5, checksum: ofPart } = sums();
   return emptyAnswer(exchange, 200, ['ETag', `"${md5}"`, ...checksumHeaders(ofPart).slice(0, 2)]);

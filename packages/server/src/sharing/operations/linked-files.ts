@@ -78,7 +78,8 @@ export const storeLinkedFile = operation({
     try {
       const contentType = sent.contentType ?? typeByName(name);
       requireType(link, contentType);
-      await drives.put(project, drive, name, { source: sent.source, contentType, condition });
+      const announcedBytes = isForm(declared) ? undefined : call.contentLength;
+      await drives.put(project, drive, name, { source: sent.source, announcedBytes, contentType, condition });
       return json(201, { name, project_id: project, drive_name: drive });
     } finally {
       sent.drop?.();

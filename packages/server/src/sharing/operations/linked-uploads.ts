@@ -62,7 +62,7 @@ export const uploadLinkedPart = operation({
     const { uploads, keptByWrite } = services.drives;
     // The parts together are bounded when the part is stored.
     const source = await sourceOf(call, { maxBytes: Math.min(maxBytes, maxPartBytes), keptByWrite });
-    const given = { uploadId, part, source, contentType: undefined };
+    const given = { uploadId, part, source, announcedBytes: call.contentLength, contentType: undefined };
     if (!(await uploads.part(project, drive, name, given))) throw unknownUpload();
     return json(200, { part, ...uploadOf(link, uploadId) });
   },

@@ -1,0 +1,63 @@
+import { countedItems } from '../base/indexes/counted-items.js';
+import { anyPart } from '../drive/contents/row-contents.js';
+import { countedFiles, nameCounter } from '../drive/counted-files.js';
+import { readCounter, type Tally } from '../engines/counter.js';
+import type { Counted } from '../engines/first-count.js';
+import type { ItemStore } from '../engines/item-store.js';
+import { nothingStored, type Stored } from '../quotas/ledger.js';
+import { baseSpaces, driveSpaces, projectsSpace } from '../spaces.js';
+
+/** The parts of open uploads, which have no counter. */
+const parts: Pick<Counted, 'range' | 'bytesOf'> = {
+  range: { prefix: anyPart },
+  bytesOf: ({ text }) => (JSON.parse(text) as { readonly sizeBytes: number }).sizeBytes,
+};
+
+/**
+ * What a project stores, exactly: what its counters say, and of a base or drive that is not counted yet, what is there. Nothing must
+ * be written into it meanwhile, but what was submitted before.
+ */
+export async function storedSums(items: ItemStore, project: string): Promise<Stored> {
+  // Transactions are done one after the other: those before this one have ended with it.
+  await items.transact(projectsSpace, [], () => ({ result: undefined }));
+  let sum: Stored = nothingStored;
+  for await (const space of items.spaces(`${baseSpaces}${project}/`)) {
+    const { rows, bytes } = await tallyOf(items, space, countedItems);
+    sum = { ...sum, items: sum.items + rows, itemBytes: sum.itemBytes + bytes };
+  }
+  for await (const space of items.spaces(`${driveSpaces}${project}/`)) {
+    for (const kind of countedFiles) {
+      const { rows, bytes } = await tallyOf(items, space, kind);
+      const files = sum.files + (kind.prefix === nameCounter ? rows : 0);
+      sum = { ...sum, files, fileBytes: sum.fileBytes + bytes };
+    }
+    const { bytes } = await counted(items, space, parts);
+    sum = { ...sum, fileBytes: sum.fileBytes + bytes };
+  }
+  return sum;
+}
+
+async function tallyOf(items: ItemStore, space: string, kind: Counted): Promise<Tally> {
+  const snapshot = await items.snapshot(space);
+  try {
+    const counter = await readCounter(snapshot, kind.prefix);
+    if (counter?.isWhole) return counter.sum;
+  } finally {
+    await snapshot.close();
+  }
+  return await counted(items, space, kind);
+}
+
+async function counted(
+  items: ItemStore,
+  space: string,
+  { range, bytesOf }: Pick<Counted, 'range' | 'bytesOf'>,
+): Promise<Tally> {
+  let rows = 0;
+  let bytes = 0;
+  for await (const batch of items.scanText(space, range)) {
+    rows += batch.length;
+    for (const row of batch) bytes += bytesOf(row);
+  }
+  return { rows, bytes };
+}

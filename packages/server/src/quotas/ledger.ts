@@ -1,0 +1,158 @@
+import { quotaExceeded } from '../request-error.js';
+
+/** What a project may store (docs/http.md#set-quota). What is absent is not limited. Stored: never rename a member. */
+export interface Quota {
+  readonly items?: number | undefined;
+  readonly itemBytes?: number | undefined;
+  readonly files?: number | undefined;
+  readonly fileBytes?: number | undefined;
+}
+
+/** What a project may store, and how many requests it may send. What is absent is not limited. */
+export interface ProjectQuota extends Quota {
+  /** Over all keys of the project. */
+  readonly requestsPerSecond?: number | undefined;
+}
+
+/** Whether a quota limits what is stored. */
+export function limitsStored(quota: Quota): boolean {
+  return kinds.some((kind) => quota[kind] !== undefined);
+}
+
+/** What a project stores, or what a change adds to it. */
+export interface Stored {
+  readonly items: number;
+  readonly itemBytes: number;
+  readonly files: number;
+  readonly fileBytes: number;
+}
+
+const kinds = ['items', 'itemBytes', 'files', 'fileBytes'] as const;
+const names: Readonly<Record<(typeof kinds)[number], string>> = {
+  items: 'items',
+  itemBytes: 'item_bytes',
+  files: 'files',
+  fileBytes: 'file_bytes',
+};
+export const nothingStored: Stored = { items: 0, itemBytes: 0, files: 0, fileBytes: 0 };
+
+/** Room for bytes that are on their way. */
+export interface Claim {
+  readonly bytes: number;
+  /** Claims more. Throws a 507 `RequestError` if there is no room for it. */
+  grow(bytes: number): void;
+  /** Gives back what no transaction has taken over. */
+  end(): void;
+}
+
+/** A transaction, which may be decided several times. */
+export interface LedgerWrite {
+  /** Forgets what was decided before. */
+  again(): void;
+  /** Throws a 507 `RequestError` if there is no room for what the change adds. It takes over the bytes of the claim. */
+  decide(added: Partial<Stored>): void;
+}
+
+/**
+ * What a project with a quota stores, in the memory of the process that owns the rows. Each transaction is counted when it is
+ * decided, so no two of them take the same room. A class, because every change depends on all others.
+ */
+export class Ledger {
+  /** What is on stable storage, what is being written, and what is claimed. */
+  private used: Stored = nothingStored;
+  private written: Stored = nothingStored;
+  private claimed = 0;
+  private opening: Promise<void> | undefined;
+
+  constructor(
+    private readonly quotaNow: () => Quota,
+    measure: () => Promise<Stored>,
+  ) {
+    this.opening = measure().then((stored) => {
+      this.used = stored;
+      this.opening = undefined;
+    });
+    // Whoever waits for it is told.
+    this.opening.catch(() => {});
+  }
+
+  /** Runs a transaction, with bytes that were claimed for it. */
+  async write<T>(work: (write: LedgerWrite) => Promise<T>, claim?: Claim): Promise<T> {
+    await this.opening;
+    let added = nothingStored;
+    let taken = 0;
+    const again = () => {
+      this.written = sumOf(this.written, added, -1);
+      this.claimed += taken;
+      added = nothingStored;
+      taken = 0;
+    };
+    const write: LedgerWrite = {
+      again,
+      decide: (given) => {
+        again();
+        const asked = { ...nothingStored, ...given };
+        this.requireRoom(asked, claim?.bytes);
+        added = asked;
+        taken = claim?.bytes ?? 0;
+        this.claimed -= taken;
+        this.written = sumOf(this.written, added);
+      },
+    };
+    try {
+      const result = await work(write);
+      this.used = sumOf(this.used, added);
+      // The claim has become what is stored.
+      taken = 0;
+      if (claim !== undefined && added !== nothingStored) (claim as OpenClaim).bytes = 0;
+      return result;
+    } finally {
+      this.written = sumOf(this.written, added, -1);
+      this.claimed += taken;
+    }
+  }
+
+  /** Claims room for bytes of files before they are read. Throws a 507 `RequestError` if there is none. */
+  async claim(bytes: number): Promise<Claim> {
+    await this.opening;
+    const claim: OpenClaim = {
+      bytes: 0,
+      grow: (more) => {
+        if (more <= 0) return;
+        this.requireRoom({ ...nothingStored, fileBytes: more });
+        claim.bytes += more;
+        this.claimed += more;
+      },
+      end: () => {
+        this.claimed -= claim.bytes;
+        claim.bytes = 0;
+      },
+    };
+    claim.grow(bytes);
+    return claim;
+  }
+
+  private requireRoom(added: Stored, own = 0): void {
+    const quota = this.quotaNow();
+    for (const kind of kinds) {
+      const most = quota[kind];
+      if (most === undefined || added[kind] <= 0) continue;
+      const others = kind === 'fileBytes' ? this.claimed - own : 0;
+      if (this.used[kind] + this.written[kind] + others + added[kind] > most)
+        throw quotaExceeded(names[kind], most);
+    }
+  }
+}
+
+interface OpenClaim extends Claim {
+  bytes: number;
+}
+
+function sumOf(a: Stored, b: Stored, sign = 1): Stored {
+  return {
+    items: a.items + sign * b.items,
+    itemBytes: a.itemBytes + sign * b.itemBytes,
+    files: a.files + sign * b.files,
+    fileBytes: a.fileBytes + sign * b.fileBytes,
+  };
+}
