@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ledger, nothingStored } from '../../src/quotas/ledger.js';
+
+const bytes = (fileBytes: number) => ({ fileBytes });
+
+function ledgerOf(fileBytes: number): Ledger {
+  return new Ledger(
+    () => ({ fileBytes }),
+    async () => nothingStored,
+  );
+}
+
+async function left(ledger: Ledger, most: number): Promise<number> {
+  for (let free = most; free > 0; free--) {
+    const claim = await ledger.claim(free).catch(() => undefined);
+    claim?.end();
+    if (claim !== undefined) return free;
+  }
+  return 0;
+}
+
+test('a claim is taken over by its transaction, or given back', async () => {
+  const ledger = ledgerOf(10);
+  const claim = await ledger.claim(6);
+  assert.equal(await left(ledger, 10), 4);
+  await assert.rejects(ledger.claim(5), { status: 507 });
+  await ledger.write(async (write) => {
+    write.decide(bytes(6));
+    assert.equal(await left(ledger, 10), 4);
+  }, claim);
+  claim.end();
+  assert.equal(await left(ledger, 10), 4);
+});
+
+test('a transaction that is decided again, and one that fails, counts nothing twice', async () => {
+  const ledger = ledgerOf(10);
+  await ledger.write(async (write) => {
+    write.decide(bytes(9));
+    write.decide(bytes(3));
+    write.again();
+    write.decide(bytes(2));
+  });
+  assert.equal(await left(ledger, 10), 8);
+  const claim = await ledger.claim(5);
+  const failing = ledger.write(async (write) => {
+    write.decide(bytes(5));
+    throw new Error('the disk');
+  }, claim);
+  await assert.rejects(failing, /the disk/);
+  assert.equal(await left(ledger, 10), 3);
+  claim.end();
+  assert.equal(await left(ledger, 10), 8);
+  // A transaction that has read too little changes nothing.
+  await ledger.write(async (write) => {
+    write.decide(bytes(5));
+    write.again();
+  });
+  assert.equal(await left(ledger, 10), 8);
+});
+
+test('what makes less is never refused, also beyond the quota', async () => {
+  const ledger = new Ledger(
+    () => ({ items: 1 }),
+    async () => ({ ...nothingStored, items: 5 }),
+  );
+  await ledger.write(async (write) => write.decide({ items: -1 }));
+  await ledger.write(async (write) => write.decide({ items: 0, itemBytes: 100 }));
+  await assert.rejects(
+    ledger.write(async (write) => write.decide({ items: 1 })),
+    { status: 507 },
+  );
+});
