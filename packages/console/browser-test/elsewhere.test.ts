@@ -34,11 +34,13 @@ test('a change of another tab is shown where the row is, and marked', async () =
   await store(console, 'two', items('two'));
   const reader = await open('two');
   const writer = await open('two');
+  // The mark is there for some seconds only.
+  const marked = reader.getByText('changed', { exact: true }).waitFor();
   await editCell(writer, 'n', '7.10');
   await save(writer);
   await writer.getByText('Saved 1 item').waitFor();
+  await marked;
   await reader.getByRole('gridcell', { name: '7.10' }).waitFor();
-  await reader.getByText('changed', { exact: true }).waitFor();
   await reader.getByText('changed', { exact: true }).waitFor({ state: 'detached' });
   assert.equal(await writer.getByText('changed', { exact: true }).count(), 0, "one's own are not marked");
   assert.equal(await reader.getByText('Changed elsewhere').count(), 0);
