@@ -19,9 +19,9 @@ test('a webhook leaves nothing out and never goes back, while the server is kill
   const { written, messages, repeated } = report;
   context.diagnostic(JSON.stringify({ kills, written, messages, repeated }));
   assert.deepEqual(report.findings(), []);
-  // The comparison finds what is lost.
+  // The comparison finds what is lost, if nothing later makes up for it.
   assert.notDeepEqual(
-    report.findings((message) => message % 3 === 0),
+    report.findings((message) => message >= messages / 2),
     [],
   );
 });
