@@ -103,9 +103,9 @@ export function createCountedFiles(items: ItemStore, ledgers: Ledgers = noLedger
   return {
     ...items,
     async transact<T>(space: string, keys: readonly string[], decide: Decide<T>, claim?: Claim) {
-      let extra: readonly string[] = kinds
-        .filter(({ rows }) => keys.some((key) => key.startsWith(rows)))
-        .map(({ counter }) => counter.own);
+      let extra: readonly string[] = [];
+      for (const { rows, counter } of kinds)
+        if (keys.some((key) => key.startsWith(rows))) extra = [...extra, counter.own];
       for (;;) {
         const all = { keys, extra };
         const ledger = ledgers.of(space);

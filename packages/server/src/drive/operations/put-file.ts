@@ -39,23 +39,26 @@ export const putFile = operation({
   failures: [400, 412],
   handle: async (call, { drives }: DriveServices) => {
     const { project, name: drive, headers } = call;
-    const given =
-      isForm(declaredType(headers)) && call.query.get('name') === undefined ? undefined : readFileName(call);
+    const isOfForm = isForm(declaredType(headers));
+    const given = isOfForm && call.query.get('name') === undefined ? undefined : readFileName(call);
     const condition = readWriteCondition(headers);
     const brought = broughtBy(headers);
-    const about = {
-      ...expiryFor(call, given),
-      metadata: metadataOf(headers),
-      headers: brought?.headers,
-      sums: brought && (() => brought.sums ?? {}),
-    };
+    const metadata = metadataOf(headers);
+    const { expiresAtSeconds, expiresInSeconds } = expiryFor(call, given);
     const sent = await sentFileOf(call, { maxBytes: maxFileBytes, keptByWrite: drives.keptByWrite });
     try {
       const name = given ?? nameOfForm(call, sent);
-      const contentType = sent.contentType ?? typeByName(name);
-      const announcedBytes = isForm(declaredType(headers)) ? undefined : call.contentLength;
-      const { source } = sent;
-      await drives.put(project, drive, name, { source, announcedBytes, contentType, condition, ...about });
+      await drives.put(project, drive, name, {
+        source: sent.source,
+        announcedBytes: isOfForm ? undefined : call.contentLength,
+        contentType: sent.contentType ?? typeByName(name),
+        condition,
+        metadata,
+        headers: brought?.headers,
+        sums: brought && (() => brought.sums ?? {}),
+        expiresAtSeconds,
+        expiresInSeconds,
+      });
       return json(201, { name, ...ownersOf(call) });
     } finally {
       sent.drop?.();
