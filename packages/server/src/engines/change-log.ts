@@ -25,7 +25,8 @@ export interface ChangeLogRules {
 export interface ChangeLog {
   /**
    * A key of logs: every row before it is there for good, and no row will come before it. All that was acknowledged
-   * before the call is before it. Keys of logs have one length.
+   * before the call is before it; on rows that others share, as soon as no transaction is in progress that began before
+   * it. Keys of logs have one length.
    */
   complete(): Promise<string>;
   /**
