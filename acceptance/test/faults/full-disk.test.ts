@@ -20,6 +20,7 @@ import {
   putFile,
   putItem,
   restart,
+  untilFull,
   untilReady,
   untilRefused,
   untilTaken,
@@ -37,12 +38,12 @@ describe('a full disk', { skip: noDiskReason ?? false }, () => {
     test(`that was filled through the API with ${largest} first is emptied through the API, also after kills`, async (context) => {
       const full = await openDisk(context);
       await fill(full, { largest });
-      const refusal = await untilRefused(() => putItem(full, 30_000));
+      const { refusal, text } = await untilFull(full);
       assert.match(
         refusal.body.toString(),
         /the disk is full, and until there is room only requests that delete/,
       );
-      assert.match(await untilReady(full.disk.port, 503), /the disk is full/);
+      assert.match(text, /the disk is full/);
       await assertAllStored(full);
       await deleteFiles(full, 3);
       await deleteItem(full);

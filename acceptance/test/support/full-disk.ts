@@ -78,6 +78,15 @@ export async function untilRefused(write: () => Promise<Reply>): Promise<Reply> 
   assert.fail('no write was refused');
 }
 
+/** Writes until the server calls itself full: a compaction may make room after a write was refused. */
+export async function untilFull(full: FullDisk): Promise<{ readonly refusal: Reply; readonly text: string }> {
+  for (;;) {
+    const refusal = await untilRefused(() => putItem(full, 30_000));
+    const { status, text } = await ready(full.disk.port);
+    if (status === 503) return { refusal, text };
+  }
+}
+
 export async function untilTaken(write: () => Promise<Reply>): Promise<void> {
   const endMs = performance.now() + 30_000;
   for (;;) {
