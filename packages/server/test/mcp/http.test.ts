@@ -98,7 +98,7 @@ test('clients of both generations of the protocol work over HTTP, at the same ti
   const [old, recent] = await Promise.all([connect(context, url), connect(context, url, '2026-07-28')]);
   assert.equal(recent.client.getNegotiatedProtocolVersion(), '2026-07-28');
   assert.match(old.client.getNegotiatedProtocolVersion() ?? '', /^2025-/);
-  assert.equal((await old.tools()).length, 14);
+  assert.equal((await old.tools()).length, 15);
   assert.deepEqual(await recent.tools(), await old.tools());
   await Promise.all(
     [old, recent].flatMap(({ read }, client) =>
@@ -150,7 +150,7 @@ test('with a token, only clients that send it are answered, whatever they call t
   const byHeader = await connect(context, url, undefined, { requestInit: { headers } });
   const authProvider = { token: async () => token };
   const byProvider = await connect(context, url, '2026-07-28', { authProvider });
-  assert.equal((await byHeader.tools()).length, 14);
+  assert.equal((await byHeader.tools()).length, 15);
   await byProvider.read('put_items', { base: 'b', items: [{ key: 'k' }] });
   assert.deepEqual(await byHeader.read('count_items', { base: 'b' }), { count: 1 });
   await assert.rejects(connect(context, url), /invalid_token/);

@@ -155,7 +155,7 @@ test('a server that does not answer at the start may do so later', async (contex
   await first.stop();
   const { read, err, tools } = await openSession(context, first.url);
   assert.match(err(), /^basedrive: warning: http:\S+: No answer: .*ECONNREFUSED/m);
-  assert.equal((await tools()).length, 14);
+  assert.equal((await tools()).length, 15);
   await startServer(context, ['--memory', '--key', key, '--port', String(first.port)]);
   assert.deepEqual(await read('list_drives', {}), { drives: [] });
 });
