@@ -55,6 +55,7 @@ test('JSON that is typed while it is saved stays, as a change of what was saved'
   const page = await console.open('#/bases/typing?item=a');
   await page.getByRole('tab', { name: 'JSON' }).click();
   await typeJson(page, 'a', '{"key":"a","n":2}');
+  await page.getByRole('region', { name: 'Staged changes' }).waitFor();
   const { isHeld, letGo } = await hold(page, '/transactions');
   await save(page);
   await isHeld;
@@ -73,6 +74,7 @@ test('JSON whose panel is closed while it is saved is not said to be unsaved', a
   const page = await console.open('#/bases/closed?item=a');
   await page.getByRole('tab', { name: 'JSON' }).click();
   await typeJson(page, 'a', '{"key":"a","n":2}');
+  await page.getByRole('region', { name: 'Staged changes' }).waitFor();
   const { isHeld, letGo } = await hold(page, '/transactions');
   await save(page);
   await isHeld;
