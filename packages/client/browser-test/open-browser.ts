@@ -27,6 +27,8 @@ export async function openBrowser(): Promise<Browser> {
     executablePath,
     headless: true,
     args: flags,
+    // A file whose time is over must end: closing the browser instead would keep it, and the run, for ever.
+    handleSIGTERM: false,
   });
   return {
     context,

@@ -49,6 +49,8 @@ async function openPage(path: string, javaScriptEnabled: boolean) {
   const browser = await chromium.launch({
     executablePath: process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium',
     args: flags,
+    // A file whose time is over must end: closing the browser instead would keep it, and the run, for ever.
+    handleSIGTERM: false,
   });
   const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
   await page.goto(addressOf(path));

@@ -87,6 +87,8 @@ export function useConsole({ settings = [], prepare }: UseOptions = {}): Console
     browser = await chromium.launch({
       executablePath: process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium',
       args: flags,
+      // A file whose time is over must end: closing the browser instead would keep it, and the run, for ever.
+      handleSIGTERM: false,
     });
     await prepare?.(console);
   });
