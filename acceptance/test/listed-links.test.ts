@@ -78,7 +78,7 @@ describe('links that a drive lists', { concurrency: true }, () => {
     expectErrors(await end(drive, one.id), 404, /^Link not found/);
   });
 
-  test('end with the files of their drive, which they do not keep', async () => {
+  test('keep neither a drive nor a file', async () => {
     const drive = freshDrive(service.api);
     const [{ url }] = (await make(drive, { name: 'f', method: 'GET' })) as [ListedLink];
     const { api } = service;

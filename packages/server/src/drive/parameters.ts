@@ -1,4 +1,5 @@
 import { expiresInOf, secondsAhead } from '../http/parameters/expires-in.js';
+import { readNamePart } from '../http/parameters/paging.js';
 import { parameterOf } from '../http/parameters/parameters.js';
 import { readSwitch, switched } from '../http/parameters/switch.js';
 import { textOf, wholeOf } from '../http/requests/bodies/members.js';
@@ -8,7 +9,7 @@ import { isRandomId } from '../lib/random-id.js';
 import { badField, type RequestError, refused } from '../request-error.js';
 import { eitherExpiry, expiresRule, safeInteger } from './files/file-changes.js';
 import { folderNameProblem, nameProblem } from './files/name.js';
-import { type FileExpiry, isFolder } from './rows.js';
+import { type FileExpiry, isFolder, isTimedId } from './rows.js';
 
 /** What several operations of the file API read of a request besides its body, and what answers repeat of it. */
 
@@ -67,4 +68,14 @@ export function ownersOf({ project, name }: Call) {
 
 export function fileNotFound(): RequestError {
   return refused('file_not_found', 'File not found');
+}
+
+/**
+ * The parameter `last` of a list in the order of time: an id of `timedId`; empty for the first page. `page` is what the
+ * message calls it. Throws a 400 `RequestError`.
+ */
+export function readTimedLast(call: Call, page: string): string {
+  const last = readNamePart(call, 'last');
+  if (last === '' || isTimedId(last)) return last;
+  throw badField('last', 'invalid_value', `must be the paging.last of ${page}`);
 }

@@ -3,6 +3,7 @@ import { jsonRow, listedKey, readRow, timedId } from '../drive/rows.js';
 import type { Change, ItemStore, Put } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { randomId } from '../lib/random-id.js';
+import { abandoned } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
 import type { Link } from './link.js';
 
@@ -24,6 +25,8 @@ export interface ListedLinksQuery {
   readonly limit: number;
   /** Whether a link still works, as far as its key decides it. */
   isAllowed(link: ListedLink): Promise<boolean>;
+  /** Whether nobody waits for the page any more. */
+  isAbandoned(): boolean;
 }
 
 /** The links that drives list (docs/http.md#list-links). Each works as long as its row is there. */
@@ -32,6 +35,7 @@ export interface ListedLinks {
   add(keyId: string, links: readonly Link[]): Promise<readonly ListedLink['link'][]>;
   /** Whether a link is there: true for every link that its drive does not list. */
   has(link: Link): Promise<boolean>;
+  /** Reads a page, the newest link first. Throws the `RequestError` of an abandoned request. */
   list(
     project: string,
     drive: string,
@@ -44,7 +48,7 @@ export interface ListedLinks {
 /** Bounds the transaction that stores them. */
 const linksPerCommit = 100;
 
-/** Opens the lists in these rows: they are rows of the drives, and go with them. */
+/** Opens the lists in these rows. They are rows of the drives, so copies and backups keep them. */
 export function createListedLinks(items: ItemStore, clock: Clock): ListedLinks {
   const live = (row: Buffer) => {
     const listed = readRow<ListedLink>(row);
@@ -69,11 +73,12 @@ export function createListedLinks(items: ItemStore, clock: Clock): ListedLinks {
       return (await items.get(driveSpace(project, drive), listedKey(id))) !== undefined;
     },
 
-    async list(project, drive, { prefix, within, last, limit, isAllowed }) {
+    async list(project, drive, { prefix, within, last, limit, isAllowed, isAbandoned }) {
       const links: ListedLink[] = [];
       const bound = last === '' ? {} : { lt: listedKey(last) };
       const range = { prefix: anyListed, ...bound, reverse: true, firstBatch: limit + 1 };
       for await (const batch of items.scan(driveSpace(project, drive), range)) {
+        if (isAbandoned()) throw abandoned();
         for (const { value } of batch) {
           const listed = live(value);
           if (listed === undefined) continue;

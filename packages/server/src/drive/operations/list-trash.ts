@@ -9,11 +9,10 @@ import {
 } from '../../http/parameters/paging.js';
 import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { list, object, optional } from '../../json/schema.js';
-import { badField } from '../../request-error.js';
 import { detailsOf } from '../files/details.js';
+import { readTimedLast } from '../parameters.js';
 import { TrashedFile } from '../schemas.js';
 import type { DriveServices } from '../service.js';
-import { idProblem } from '../trash/trash-body.js';
 
 export const listTrash = operation({
   method: 'GET',
@@ -27,13 +26,10 @@ export const listTrash = operation({
   },
   failures: [400],
   handle: async (call, { drives }: DriveServices) => {
-    const last = readNamePart(call, 'last');
-    if (last !== '' && idProblem(last) !== undefined)
-      throw badField('last', 'invalid_value', 'must be the paging.last of a page of the trash');
     const query = {
       within: call.grant.prefix,
       prefix: readNamePart(call, 'prefix'),
-      last,
+      last: readTimedLast(call, 'a page of the trash'),
       limit: readLimit(call),
     };
     const { files, more } = await drives.trash.list(call.project, call.name, query);

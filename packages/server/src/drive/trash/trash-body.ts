@@ -68,6 +68,6 @@ export function* readEmptyBody(body: Buffer): Steps<readonly string[]> {
 }
 
 /** An id is a time and the id of a content. One of another form is nowhere. */
-export function idProblem(id: string) {
+function idProblem(id: string) {
   return isTimedId(id) ? undefined : broken('invalid_value', 'must be an id of List Trash');
 }

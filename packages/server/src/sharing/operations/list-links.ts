@@ -1,4 +1,4 @@
-import { isTimedId } from '../../drive/rows.js';
+import { readTimedLast } from '../../drive/parameters.js';
 import { json } from '../../http/answers/answer.js';
 import {
   Paging,
@@ -21,7 +21,6 @@ import {
   type ValueOf,
 } from '../../json/schema.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
-import { badField } from '../../request-error.js';
 import { linkAddress } from '../address.js';
 import type { ListedLink } from '../listed-links.js';
 import { mayMakeLink } from '../may-make-link.js';
@@ -58,15 +57,13 @@ export const listLinks = operation({
   },
   failures: [400],
   handle: async (call, services: SharingServices) => {
-    const last = readNamePart(call, 'last');
-    if (last !== '' && !isTimedId(last))
-      throw badField('last', 'invalid_value', 'must be the paging.last of a page of links');
     const { keys, listedLinks } = services;
     const { links, more } = await listedLinks.list(call.project, call.name, {
       prefix: readNamePart(call, 'prefix'),
       within: call.grant.prefix,
-      last,
+      last: readTimedLast(call, 'a page of links'),
       limit: readLimit(call),
+      isAbandoned: () => call.isAbandoned,
       isAllowed: async ({ keyId, link }) => {
         await keys.readId(keyId);
         return mayMakeLink(keys.grantOf(keyId), link);
