@@ -29,11 +29,12 @@ const console = useConsole({
   },
 });
 
-/** Counts the requests to the service from now on. */
+/** Counts the requests for the base from now on. Those of the screen before it may still begin. */
 function countRequests(page: Page): () => number {
   let count = 0;
   page.on('request', (request) => {
-    if (request.url().includes('/v1/')) count++;
+    const { pathname, searchParams } = new URL(request.url());
+    if (/\/v1\/\w+\/big\//.test(pathname) || searchParams.get('bases') === 'big') count++;
   });
   return () => count;
 }
