@@ -1,5 +1,4 @@
-// A reporter for the test runner of Node: each test that failed, with its file and what it said. A log may be kept only from
-// its end, so that what a failure by chance needs to be found again is there: the seed and the counterexample.
+// A reporter for the test runner of Node: each test that failed, with its file and what it said, as one line of JSON.
 import { relative } from 'node:path';
 import { root } from './setup.mjs';
 
@@ -12,9 +11,9 @@ export default async function* failedTests(events) {
     const { error } = data.details ?? {};
     // A suite fails because of the tests in it.
     if (type !== 'test:fail' || error?.failureType === 'subtestsFailed') continue;
-    const [first, ...others] = shortened(messagesOf(error)).split('\n');
-    yield `Failed: ${data.name} (${relative(root, data.file ?? '')}): ${first}\n`;
-    for (const line of others) yield `    ${line}\n`;
+    // A file that ended before its tests did is a test of its own, whose name is its path.
+    const file = relative(root, data.file ?? data.name);
+    yield `${JSON.stringify({ name: data.name, file, message: shortened(messagesOf(error)) })}\n`;
   }
 }
 

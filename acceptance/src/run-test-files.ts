@@ -1,9 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { ownKey, ownOtherKey } from './target.js';
 
-const concurrency = 2;
-const fileTimeoutMs = 180_000;
+const options = ['--test-concurrency=2', '--test-timeout=180000'];
+
+/** The runner of all test files of this repository, which names what failed at the end. It is plain JavaScript. */
+interface Runner {
+  runTests(run: {
+    readonly options: readonly string[];
+    readonly files: readonly string[];
+    readonly environment: NodeJS.ProcessEnv;
+  }): Promise<number>;
+}
 
 /** Runs compiled test files against the service at a URL, which accepts the suite's keys. Gives whether all passed. */
 export async function runTestFiles(
@@ -11,20 +17,14 @@ export async function runTestFiles(
   url: URL,
   variables: Readonly<Record<string, string>>,
 ): Promise<boolean> {
-  const suite = spawn(
-    process.execPath,
-    ['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${fileTimeoutMs}`, ...files],
-    {
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        BASEDRIVE_TEST_URL: url.href,
-        BASEDRIVE_TEST_KEY: ownKey,
-        BASEDRIVE_TEST_OTHER_KEY: ownOtherKey,
-        ...variables,
-      },
-    },
-  );
-  const [code] = (await once(suite, 'exit')) as [number | null];
-  return code === 0;
+  const runner = new URL('../../../scripts/run-tests.mjs', import.meta.url);
+  const { runTests } = (await import(runner.href)) as Runner;
+  const environment = {
+    ...process.env,
+    BASEDRIVE_TEST_URL: url.href,
+    BASEDRIVE_TEST_KEY: ownKey,
+    BASEDRIVE_TEST_OTHER_KEY: ownOtherKey,
+    ...variables,
+  };
+  return (await runTests({ options, files, environment })) === 0;
 }

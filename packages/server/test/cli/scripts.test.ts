@@ -17,6 +17,18 @@ function npmStart(options: readonly string[], cwd: string) {
   return spawn(process.execPath, [script, ...options], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
+/** Runs test files as the scripts do. Gives the exit code and what is said at the end. */
+async function runFiles(files: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+  const run = `import { runTests } from '${runTests}';
+    process.exitCode = await runTests({ options: [], files: ${JSON.stringify(files)}, notes: ['A note'] });`;
+  const tests = spawn(process.execPath, ['--input-type=module', '--eval', run], {
+    env: { PATH: process.env.PATH, ...variables },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [err, [code]] = await Promise.all([text(tests.stderr), once(tests, 'exit')]);
+  return { err, code };
+}
+
 test('npm start has the options, the output and the exit code of the service', async (context) => {
   const folder = await temporaryFolder(context);
   const version = npmStart(['--version'], folder);
@@ -65,13 +77,7 @@ test('a run of tests ends with what each failed test said: of a property the see
     test('passes', () => {});
     `,
   );
-  const run = `import { runTests } from '${runTests}';
-    process.exitCode = await runTests({ options: [], files: [${JSON.stringify(file)}], notes: ['A note'] });`;
-  const tests = spawn(process.execPath, ['--input-type=module', '--eval', run], {
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const [err, [code]] = await Promise.all([text(tests.stderr), once(tests, 'exit')]);
+  const { err, code } = await runFiles([file]);
   assert.equal(code, 1);
   const [note, ...failed] = err.split(/^(?:Failed: )?(?=of a property|of long|of a text)/m);
   assert.equal(note, 'A note\n');
@@ -82,4 +88,38 @@ test('a run of tests ends with what each failed test said: of a property the see
   assert.match(long, /^of long values \(.*longlong.*… \(\d+ characters\) ….*longlong.*'short'\n$/s);
   assert.ok(long.length < 2300, `${long.length}`);
   assert.match(thrown, /^of a text \(.*\): thrown\n$/);
+});
+
+test('where second attempts are switched on, a test that then passes is named, and one that fails again fails', async (context) => {
+  const folder = await temporaryFolder(context);
+  /** A test file whose test passes from its nth run on. */
+  async function passesFrom(name: string, n: number): Promise<string> {
+    const file = join(folder, `${name}.test.mjs`);
+    const runs = JSON.stringify(join(folder, `${name}.runs`));
+    await writeFile(
+      file,
+      `import assert from 'node:assert/strict';
+      import { appendFileSync, readFileSync } from 'node:fs';
+      import { test } from 'node:test';
+      test('the test of ${name}', () => {
+        appendFileSync(${runs}, '.');
+        assert.ok(readFileSync(${runs}).length >= ${n}, 'too early');
+      });`,
+    );
+    return file;
+  }
+  const switchedOn = { BASEDRIVE_SECOND_ATTEMPT: '1' };
+  const once = await runFiles([await passesFrom('steady', 1), await passesFrom('unsteady', 2)], switchedOn);
+  assert.equal(once.code, 0);
+  assert.match(once.err, /^Passed only at the second attempt: the test of unsteady \(.*\): too early$/m);
+  assert.doesNotMatch(once.err, /the test of steady/);
+
+  const twice = await runFiles([await passesFrom('broken', 3)], switchedOn);
+  assert.equal(twice.code, 1);
+  assert.match(twice.err, /^Failed at the second attempt, too: the test of broken/m);
+
+  assert.equal((await runFiles([await passesFrom('other', 2)])).code, 1, 'elsewhere there is one attempt');
+
+  const many = await Promise.all(['a', 'b', 'c', 'd'].map((name) => passesFrom(name, 2)));
+  assert.equal((await runFiles(many, switchedOn)).code, 1, 'that many fail for a reason of their own');
 });
