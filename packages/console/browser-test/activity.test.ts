@@ -21,6 +21,21 @@ async function prepare(service: ConsoleUnderTest): Promise<void> {
   await service.call('POST', '/orders/query', '{"query":"wrong"}');
 }
 
+/** Whether a canvas has the one colour, and not the other. Runs in the page. */
+function isDrawnIn(
+  element: Element,
+  [wanted, other]: readonly [wanted: readonly number[], other: readonly number[]],
+): boolean {
+  const canvas = element as HTMLCanvasElement;
+  const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+  const has = (color: readonly number[]) => {
+    for (let at = 0; at < data.length; at += 4)
+      if (color.every((part, n) => data[at + n] === part)) return true;
+    return false;
+  };
+  return has(wanted) && !has(other);
+}
+
 describe('the overview of a project with requests', () => {
   const console = useConsole({ prepare });
 
@@ -49,23 +64,9 @@ describe('the overview of a project with requests', () => {
     const canvas = panel(page, 'Requests').locator('canvas').first();
     /** Waits until the bars have one colour, and no longer the other one: the themes do not share them. */
     const hasOnly = async (wanted: readonly number[], other: readonly number[]) => {
-      const chart = await canvas.elementHandle();
-      await page.waitForFunction(
-        ([element, ...colors]) => {
-          const drawn = (element as HTMLCanvasElement | null) ?? document.createElement('canvas');
-          const { data } = drawn.getContext('2d')?.getImageData(0, 0, drawn.width, drawn.height) ?? {
-            data: [],
-          };
-          const has = (color: readonly number[]) => {
-            for (let at = 0; at < data.length; at += 4)
-              if (color.every((part, n) => data[at + n] === part)) return true;
-            return false;
-          };
-          const [first = [], second = []] = colors as readonly (readonly number[])[];
-          return has(first) && !has(second);
-        },
-        [chart, wanted, other] as const,
-      );
+      // A change of the theme draws on another canvas, so each look takes the one that is there.
+      while (!(await canvas.evaluate(isDrawnIn, [wanted, other] as const)))
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     };
     const light = [0x33, 0x55, 0xd1];
     const dark = [0x8e, 0xa6, 0xff];
