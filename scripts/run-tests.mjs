@@ -9,6 +9,8 @@ import { root } from './setup.mjs';
 
 const failedTests = join(root, 'scripts', 'failed-tests.mjs');
 const propertySeed = pathToFileURL(join(root, 'scripts', 'property-seed.mjs')).href;
+/** A test file that hangs fails after this time, and the others continue. A busy machine takes half of it for some. */
+const fileTimeoutMs = 480_000;
 /** More files than these fail for a reason of their own. */
 const maxSecondAttempts = 3;
 
@@ -44,7 +46,8 @@ async function attempt({ options, files, environment = process.env, node = proce
       [process.stdout.isTTY ? 'spec' : 'tap', 'stdout'],
       [failedTests, failures],
     ].flatMap(([name, to]) => [`--test-reporter=${name}`, `--test-reporter-destination=${to}`]);
-    const tests = spawn(node, ['--test', `--import=${propertySeed}`, ...reporters, ...options, ...files], {
+    const common = ['--test', `--test-timeout=${fileTimeoutMs}`, `--import=${propertySeed}`];
+    const tests = spawn(node, [...common, ...reporters, ...options, ...files], {
       cwd: root,
       stdio: 'inherit',
       env: environment,

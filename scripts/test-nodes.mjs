@@ -39,12 +39,11 @@ const words = [
   'attacks/fuzz',
   'attacks/slow-handshakes',
 ];
-const fileTimeoutMs = 120_000;
 
 setUp();
 removeStaleOutput();
 const files = testFiles().filter((file) => words.some((word) => file.includes(word)));
-const options = ['--test-concurrency=3', `--test-timeout=${fileTimeoutMs}`];
+const options = ['--test-concurrency=3'];
 const passed = [];
 for (const version of versions) {
   console.log(`\n── Node.js ${version}`);

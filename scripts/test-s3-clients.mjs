@@ -7,7 +7,7 @@ import { runTests } from './run-tests.mjs';
 import { setUp } from './setup.mjs';
 import { removeStaleOutput, serviceTestFiles } from './test-files.mjs';
 
-const options = ['--test-concurrency=1', '--test-timeout=300000'];
+const options = ['--test-concurrency=1'];
 const ofEngine = ['opening', 'servers', 'store'].map((name) => `${name}.test.js`);
 
 setUp();

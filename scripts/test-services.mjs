@@ -5,7 +5,6 @@ import { runTests } from './run-tests.mjs';
 import { setUp } from './setup.mjs';
 import { removeStaleOutput, serviceTestFiles } from './test-files.mjs';
 
-const fileTimeoutMs = 180_000;
 const pooledFiles = ['store', 'transactions', 'isolation', 'indexes', 'outages', 'servers'].map(
   (name) => `${name}.test.js`,
 );
@@ -25,8 +24,7 @@ try {
 process.exit(status);
 
 function run(files, environment) {
-  const options = ['--test-concurrency=1', `--test-timeout=${fileTimeoutMs}`];
-  return runTests({ options, files, environment });
+  return runTests({ options: ['--test-concurrency=1'], files, environment });
 }
 
 /**

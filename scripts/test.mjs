@@ -9,8 +9,6 @@ import { quickTestFiles, removeStaleOutput, testFiles } from './test-files.mjs';
 
 /** Tests wait for servers and for the disk, so three at a time keep two cores busy. */
 const concurrency = 3;
-/** A test file that hangs fails after this time, and the others continue. */
-const fileTimeoutMs = 240_000;
 
 setUp();
 removeStaleOutput();
@@ -23,7 +21,7 @@ if (files.length === 0) {
   console.error(`No test file has ${words.map((word) => `"${word}"`).join(' or ')} in its path`);
   process.exit(1);
 }
-const options = [`--test-concurrency=${concurrency}`, `--test-timeout=${fileTimeoutMs}`];
+const options = [`--test-concurrency=${concurrency}`];
 const leftOut = testFiles().length - files.length;
 const notes =
   isAll || leftOut === 0

@@ -1,6 +1,6 @@
 import { ownKey, ownOtherKey } from './target.js';
 
-const options = ['--test-concurrency=2', '--test-timeout=180000'];
+const options = ['--test-concurrency=2'];
 
 /** The runner of all test files of this repository, which names what failed at the end. It is plain JavaScript. */
 interface Runner {

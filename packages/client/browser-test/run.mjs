@@ -16,4 +16,4 @@ const files = ['browser', 'hostile-files', 'live', 'public-pages', 'recipes', 's
 );
 const compiler = ['node_modules/typescript/bin/tsc', '-b', 'packages/client', 'packages/server'];
 const compiled = spawnSync(process.execPath, compiler, { cwd: root, stdio: 'inherit' });
-process.exit(compiled.status || (await runTests({ options: ['--test-timeout=120000'], files })));
+process.exit(compiled.status || (await runTests({ options: [], files })));

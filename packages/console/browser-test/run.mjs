@@ -22,4 +22,4 @@ const files = readdirSync(folder)
   .filter((file) => file.endsWith('.test.js'))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .map((file) => join(folder, file));
-process.exit(await runTests({ options: ['--test-concurrency=2', '--test-timeout=240000'], files }));
+process.exit(await runTests({ options: ['--test-concurrency=2'], files }));
