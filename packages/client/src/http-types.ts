@@ -1446,6 +1446,35 @@ export interface DeleteKeyResponse {
   id: string;
 }
 
+/** `GET /v1/{project}/stats`, 200 */
+export interface ProjectStatsResponse {
+  name: string;
+  items: number;
+  /** Of the stored JSON of the items. */
+  item_bytes: number;
+  files: number;
+  /** Of files, those in the trash, and the parts of open uploads. */
+  file_bytes: number;
+  /** Of `file_bytes`: in the trash. */
+  trash_bytes: number;
+  /** Of `file_bytes`: the parts of open uploads. */
+  upload_bytes: number;
+  quota?: {
+    /** 0 to 9007199254740991. */
+    items?: number;
+    /** Of the stored JSON of all items. 0 to 9007199254740991. */
+    item_bytes?: number;
+    /** With a name: those in the trash do not count. 0 to 9007199254740991. */
+    files?: number;
+    /** Of files, those in the trash, and the parts of open uploads. 0 to 9007199254740991. */
+    file_bytes?: number;
+    /** Over all keys of the project. 0.01 to 1000000. */
+    requests_per_second?: number;
+  };
+  /** false: a base was counted earlier, or not yet. */
+  exact: boolean;
+}
+
 export interface ErrorBody {
   /** For people: each names the field and the rule. 1 or more. */
   errors: readonly string[];
@@ -1545,3 +1574,6 @@ export type ChangeHookResponse = Webhook;
 
 /** `GET /v1/{project}/keys?self=true`, 200 */
 export type GetOwnKeyResponse = OwnKeyResponse;
+
+/** `GET /v1/{project}/stats`, 200 */
+export type GetProjectStatisticsResponse = ProjectStatsResponse;

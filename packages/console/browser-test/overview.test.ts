@@ -76,6 +76,48 @@ describe('the overview', () => {
   });
 });
 
+describe('the overview of a project with a quota', () => {
+  const console = useConsole({
+    prepare,
+    settings: ['--quota', 'items=10,item_bytes=1000000,files=1,requests_per_second=1000'],
+  });
+  const meter = (page: Page, name: string) => page.getByRole('meter', { name, exact: true });
+
+  test('shows what of it is used, and what is nearly or wholly used', async () => {
+    await console.call('POST', '/notes/files?name=a', '"x"');
+    for (let n = 2; n <= 8; n++) await store(console, 'users', [person(n)]);
+    const page = await console.open();
+    const quota = figureOf(page, 'Quota');
+    await quota.getByText('8 of 10', { exact: true }).waitFor();
+    assert.equal(await meter(page, 'Items').getAttribute('aria-valuenow'), '8');
+    assert.equal(await meter(page, 'Items').getAttribute('aria-valuemax'), '10');
+    await quota.getByText('1 of 1 Nothing more can be stored').waitFor();
+    await quota.getByText('At most 1,000 requests a second, over all keys.').waitFor();
+    assert.equal(await meter(page, 'Bytes of files').count(), 0);
+    await assertAccessible(page, 'overview with a quota');
+    await store(console, 'users', [person(9)]);
+    await page.reload();
+    await quota.getByText('9 of 10 90 %').waitFor();
+    await page.setViewportSize({ width: 320, height: 512 });
+    assert.deepEqual(await scrolledSideways(page), []);
+    await assertAccessible(page, 'overview with a quota, 320 pixels');
+  });
+
+  test('shows it to no key with limits', async () => {
+    const made = await console.call('POST', '/keys', '{"access":"full","bases":["users"]}');
+    const { key } = (await made.json()) as { key: string };
+    const page = await console.open('', {
+      before: (opened) => opened.addInitScript((own) => sessionStorage.setItem('basedrive-key', own), key),
+    });
+    await page.locator('.badge').waitFor();
+    await figureOf(page, 'Bases')
+      .getByText(/^\d+ items?$/)
+      .waitFor();
+    await page.waitForLoadState('networkidle');
+    assert.equal(await figureOf(page, 'Quota').count(), 0);
+  });
+});
+
 describe('the figures of a large project', () => {
   const console = useConsole({ prepare });
   const large = JSON.stringify({

@@ -1,12 +1,10 @@
 import type { ActivityResponse } from 'basedrive-client';
-import { useEffect, useState } from 'preact/hooks';
-import { mayManageKeys } from '../api/own-key.js';
-import { send } from '../api/request.js';
 import { countOf, formatCount, formatMilliseconds } from '../ui/format.js';
+import { useAnswer } from './use-answer.js';
 
 /** The requests of the last hour and their times; nothing where the server does not count them or the key may not ask. */
 export function ActivityFigures() {
-  const activity = useActivity(mayManageKeys.value);
+  const activity = useAnswer<ActivityResponse>('/activity');
   if (activity === undefined) return null;
   const { requests, failed, p50_ms, p99_ms } = activity;
   const [p99, unit] = p99_ms === undefined ? [] : formatMilliseconds(p99_ms).split(' ');
@@ -30,19 +28,4 @@ export function ActivityFigures() {
       )}
     </>
   );
-}
-
-/** Asks once. Undefined until there is an answer, and if there is none: the rest of the screen does without it. */
-function useActivity(mayAsk: boolean): ActivityResponse | undefined {
-  const [activity, setActivity] = useState<ActivityResponse | undefined>(undefined);
-  useEffect(() => {
-    setActivity(undefined);
-    if (!mayAsk) return;
-    const ended = new AbortController();
-    send('GET', '/activity', { signal: ended.signal })
-      .then(async (answer) => setActivity((await answer.json()) as ActivityResponse))
-      .catch(() => {});
-    return () => ended.abort();
-  }, [mayAsk]);
-  return activity;
 }

@@ -1,3 +1,4 @@
+import type { ProjectStatsResponse } from 'basedrive-client';
 import { bases, drives, type NameList } from '../api/catalog.js';
 import { explain } from '../api/errors.js';
 import { mayWrite } from '../api/own-key.js';
@@ -7,6 +8,7 @@ import { askForName } from '../shell/sidebar.js';
 import { Button } from '../ui/button.js';
 import { countOf, formatBytes, formatCount, formatTime } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
+import { lazy } from '../ui/lazy.js';
 import { EmptyState, ErrorState } from '../ui/states.js';
 import { ActivityFigures } from './activity.js';
 import { ActivityPanels } from './activity-panels.js';
@@ -14,10 +16,14 @@ import { Connect } from './connect.js';
 import { RequestsPanel } from './requests-panel.js';
 import { type Size, useSizes } from './sizes.js';
 import { useActivity } from './use-activity.js';
+import { useAnswer } from './use-answer.js';
+
+const QuotaPanel = lazy(async () => (await import('./quota-panel.js')).QuotaPanel);
 
 /** The first screen: what the project holds, and how a program reaches it. */
 export function Overview() {
   const activity = useActivity();
+  const stats = useAnswer<ProjectStatsResponse>('/stats');
   const ofBases = useSizes('bases', bases.names.value);
   const ofDrives = useSizes('drives', drives.names.value);
   const isEmpty = [bases, drives].every(
@@ -43,6 +49,7 @@ export function Overview() {
             <ActivityFigures />
           </div>
         )}
+        {stats?.quota !== undefined && <QuotaPanel stats={stats} />}
         {activity !== undefined && <RequestsPanel activity={activity} />}
         <div class="columns-2">
           <SizeTable title="Bases" kind="bases" noun="item" names={bases.names.value} sizes={ofBases.sizes} />

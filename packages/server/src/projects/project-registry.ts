@@ -25,6 +25,8 @@ export interface ProjectRegistry extends ProjectGate {
    * What `next` throws reaches the caller.
    */
   change(project: string, next: (row: ProjectRow | undefined) => ProjectRow | undefined): Promise<void>;
+  /** How many requests were refused because their project had sent too many, since the start. */
+  refusals(): number;
   /** Reads the rows again, if something has changed. */
   reload(): Promise<void>;
 }
@@ -55,6 +57,7 @@ export async function openProjectRegistry(
   const rates = new Map<string, Rate>();
   const wholeQuotaOf = (project: string) => quotas.get(project) ?? usual;
   let revision = '';
+  let refusals = 0;
 
   const revisionOf = async () => (await items.get(projectsSpace, revisionKey))?.toString() ?? '';
 
@@ -98,7 +101,9 @@ export async function openProjectRegistry(
     count(project, startedMs) {
       if (!isAnyRate) return;
       const waitSeconds = rateOf(project)?.take(startedMs) ?? 0;
-      if (waitSeconds > 0) throw tooManyOfProject(waitSeconds);
+      if (waitSeconds <= 0) return;
+      refusals++;
+      throw tooManyOfProject(waitSeconds);
     },
 
     wholeQuotaOf(project) {
@@ -127,6 +132,7 @@ export async function openProjectRegistry(
       await load();
     },
 
+    refusals: () => refusals,
     reload,
   };
 }

@@ -48,7 +48,9 @@ export interface ProjectService {
   /** The quota of a project; undefined if it has none. */
   quotaOf(name: string): ProjectQuota | undefined;
   /** Throws a 404 `RequestError`, and a 410 for a project that is being deleted. */
-  usage(name: string): Promise<Usage>;
+  usage(name: string, isAbandoned?: () => boolean): Promise<Usage>;
+  /** The same of the project of a request, which may have nothing yet. */
+  usageOfOwn(name: string, isAbandoned: () => boolean): Promise<Usage>;
   /** Goes on with a deletion: handles the due row of a project. */
   handleDue(space: string, project: string): Promise<false>;
   stop(): Promise<void>;
@@ -149,11 +151,13 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
 
     quotaOf: (name) => registry.wholeQuotaOf(name),
 
-    async usage(name) {
+    async usage(name, isAbandoned) {
       await requireExisting(name);
       registry.admit(name);
-      return await usageOf(dependencies, name);
+      return await usageOf(dependencies, name, isAbandoned);
     },
+
+    usageOfOwn: (name, isAbandoned) => usageOf(dependencies, name, isAbandoned),
 
     async handleDue(_space, project) {
       await registry.reload();

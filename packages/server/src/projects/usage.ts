@@ -26,12 +26,15 @@ export interface UsageDependencies {
 
 /** So many bases or drives are counted at once, with a second for those without a counter. */
 const namesAtOnce = 100;
-const view = {
-  shown: { bases: allNames, drives: allNames, prefix: '' },
-  isAbandoned: () => false,
-};
+const shown = { bases: allNames, drives: allNames, prefix: '' };
 
-export async function usageOf({ items, catalog }: UsageDependencies, project: string): Promise<Usage> {
+/** Ends with an error when the caller no longer waits. */
+export async function usageOf(
+  { items, catalog }: UsageDependencies,
+  project: string,
+  isAbandoned = () => false,
+): Promise<Usage> {
+  const view = { shown, isAbandoned };
   const bases = await sizesOf(items, `${baseSpaces}${project}/`, (names) =>
     catalog.sizesOfBases(project, names, view),
   );

@@ -28,7 +28,10 @@ export interface Stored {
 }
 
 const kinds = ['items', 'itemBytes', 'files', 'fileBytes'] as const;
-const names: Readonly<Record<(typeof kinds)[number], string>> = {
+type Kind = (typeof kinds)[number];
+/** The quotas of what is stored, as requests and answers name them. */
+export type QuotaName = 'items' | 'item_bytes' | 'files' | 'file_bytes';
+const names: Readonly<Record<Kind, QuotaName>> = {
   items: 'items',
   itemBytes: 'item_bytes',
   files: 'files',
@@ -64,9 +67,11 @@ export class Ledger {
   private claimed = 0;
   private opening: Promise<void> | undefined;
 
+  /** `onRefused` is told what was refused by which quota. */
   constructor(
     private readonly quotaNow: () => Quota,
     measure: () => Promise<Stored>,
+    private readonly onRefused: (quota: QuotaName) => void = () => {},
   ) {
     this.opening = measure().then((stored) => {
       this.used = stored;
@@ -132,14 +137,23 @@ export class Ledger {
     return claim;
   }
 
+  /** The quotas of which so large a share is taken, from 0 to 1; none while the project is being measured. */
+  near(share: number): readonly QuotaName[] {
+    const quota = this.quotaNow();
+    const isNear = (kind: Kind) =>
+      quota[kind] !== undefined && this.used[kind] >= share * quota[kind] && this.opening === undefined;
+    return kinds.filter(isNear).map((kind) => names[kind]);
+  }
+
   private requireRoom(added: Stored, own = 0): void {
     const quota = this.quotaNow();
     for (const kind of kinds) {
       const most = quota[kind];
       if (most === undefined || added[kind] <= 0) continue;
       const others = kind === 'fileBytes' ? this.claimed - own : 0;
-      if (this.used[kind] + this.written[kind] + others + added[kind] > most)
-        throw quotaExceeded(names[kind], most);
+      if (this.used[kind] + this.written[kind] + others + added[kind] <= most) continue;
+      this.onRefused(names[kind]);
+      throw quotaExceeded(names[kind], most);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Ledger, type Quota, type Stored } from './ledger.js';
+import { Ledger, type Quota, type QuotaName, type Stored } from './ledger.js';
 
 /** The ledgers of the projects that have a quota. */
 export interface Ledgers {
@@ -6,10 +6,31 @@ export interface Ledgers {
   of(space: string): Ledger | undefined;
   /** Measures a project again the next time: it was changed in another way. */
   forget(project: string): void;
+  state(): QuotaState;
+}
+
+/** What is known of quotas, of all projects together. */
+export interface QuotaState {
+  /** Projects with a quota that were written to since the start. */
+  readonly projects: number;
+  /** By quota: how many of them have nine tenths of it, or more. */
+  readonly near: Readonly<Record<QuotaName, number>>;
+  /** By quota: how often something was refused since the start. */
+  readonly refused: Readonly<Record<QuotaName, number>>;
 }
 
 /** For rows without quotas. */
-export const noLedgers: Ledgers = { of: () => undefined, forget() {} };
+export const noLedgers: Ledgers = {
+  of: () => undefined,
+  forget() {},
+  state: () => ({ projects: 0, near: zeros(), refused: zeros() }),
+};
+
+const nearShare = 0.9;
+
+function zeros(): Record<QuotaName, number> {
+  return { items: 0, item_bytes: 0, files: 0, file_bytes: 0 };
+}
 
 export interface LedgersOptions {
   /** Whether any project has a quota. */
@@ -21,6 +42,7 @@ export interface LedgersOptions {
 
 export function createLedgers({ isAny, quotaOf, measure }: LedgersOptions): Ledgers {
   const ledgers = new Map<string, Ledger>();
+  const refused = zeros();
   return {
     of(space) {
       if (!isAny()) {
@@ -39,6 +61,7 @@ export function createLedgers({ isAny, quotaOf, measure }: LedgersOptions): Ledg
         ledger = new Ledger(
           () => quotaOf(project) ?? {},
           () => measured,
+          (quota) => refused[quota]++,
         );
         ledgers.set(project, ledger);
         measured.catch(() => ledgers.delete(project));
@@ -46,5 +69,11 @@ export function createLedgers({ isAny, quotaOf, measure }: LedgersOptions): Ledg
       return ledger;
     },
     forget: (project) => void ledgers.delete(project),
+
+    state() {
+      const near = zeros();
+      for (const ledger of ledgers.values()) for (const quota of ledger.near(nearShare)) near[quota]++;
+      return { projects: ledgers.size, near, refused };
+    },
   };
 }

@@ -40,7 +40,7 @@ import { operatorCheck } from '../projects/admin-key.js';
 import type { ProjectRegistry } from '../projects/project-registry.js';
 import { createProjectService } from '../projects/service.js';
 import { storedSums } from '../projects/stored-sums.js';
-import { createLedgers } from '../quotas/ledgers.js';
+import { createLedgers, type QuotaState } from '../quotas/ledgers.js';
 import { createS3Door } from '../s3/door.js';
 import { createListedLinks } from '../sharing/listed-links.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
@@ -125,6 +125,9 @@ export interface AppState {
   /** Whether this server does maintenance. */
   readonly doesMaintenance: boolean;
   readonly webhooks: DeliveryState;
+  readonly quotas: QuotaState;
+  /** The requests that were refused because their project had sent too many. */
+  readonly requestsOverQuota: number;
   /** Who follows changes now. */
   readonly feedReaders: number;
   /** The bytes of the logs of changes, as they were counted last. */
@@ -270,6 +273,8 @@ export function createApp(dependencies: AppDependencies): App {
       contentCache: drives.cache(),
       doesMaintenance: mayWork(),
       webhooks: hooks.state(),
+      quotas: ledgers.state(),
+      requestsOverQuota: registry.refusals(),
       feedReaders: feed.readers(),
       feedLogBytes: background.logBytes(),
     }),

@@ -4,6 +4,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { valueIn } from '../support/metrics-text.js';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 
 const adminKey = '0perat0r-s3cret-0f-32-characters';
@@ -240,6 +241,30 @@ const tests: Readonly<Record<string, (project: Project) => Promise<void>>> = {
     assertExceeded(await send('POST', '/d/files/copy', { files: [{ from: 'h', to: 'j' }] }), 'files');
   },
 
+  async 'a project sees its own usage and quota with a key without limits'({ name, send, quota, usage }) {
+    const stats = async (key?: string) =>
+      await send('GET', '/stats', undefined, key === undefined ? {} : { key });
+    const empty = { items: 0, item_bytes: 0, files: 0, file_bytes: 0, trash_bytes: 0, upload_bytes: 0 };
+    assert.deepEqual(JSON.parse((await stats()).text), { name, ...empty, exact: true });
+    await quota({ items: 3, requests_per_second: 1000 });
+    assert.equal((await send('PUT', '/base/items', putItem('a'))).status, 207);
+    assert.equal((await send('POST', '/d/files?name=a', 'xyz')).status, 201);
+    const own = JSON.parse((await stats()).text);
+    assert.deepEqual(own, {
+      name,
+      ...empty,
+      items: 1,
+      item_bytes: 11,
+      files: 1,
+      file_bytes: 3,
+      quota: { items: 3, requests_per_second: 1000 },
+      exact: true,
+    });
+    assert.deepEqual(own, await usage());
+    const made = await send('POST', '/keys', { access: 'full', bases: ['base'] });
+    assert.equal((await stats((JSON.parse(made.text) as { readonly key: string }).key)).status, 403);
+  },
+
   async 'a project sends as many requests as its quota allows, over all keys'({ send, quota }) {
     const made = await send('POST', '/keys', {});
     const { key } = JSON.parse(made.text) as { readonly key: string };
@@ -257,6 +282,36 @@ test('quotas', async (context) => {
   const { url } = await startServer(context, ['--memory', '--log-level', 'error', '--admin-key-file', file]);
   for (const [name, body] of Object.entries(tests))
     await context.test(name, async () => body(await projectOn(url)));
+});
+
+test('metrics say how many projects are near a quota, and what was refused', async (context) => {
+  const file = await adminKeyFile(context);
+  const options = ['--memory', '--log-level', 'error', '--admin-key-file', file, '--metrics', '127.0.0.1:0'];
+  const server = await startServer(context, options);
+  await server.said(/Metrics are at .*\n/);
+  const [, metricsUrl = ''] = /Metrics are at (\S+)/.exec(server.err()) ?? [];
+  const scraped = await (await fetch(metricsUrl)).text();
+  const value = (text: string, name: string, quota?: string) =>
+    valueIn(text, `basedrive_quota_${name}`, quota === undefined ? {} : { quota });
+  assert.equal(value(scraped, 'projects'), 0);
+  assert.equal(value(scraped, 'refused_total', 'items'), 0);
+  const [full, other] = [await projectOn(server.url), await projectOn(server.url)];
+  for (const { quota } of [full, other]) await quota({ items: 10, file_bytes: 100 });
+  for (let at = 0; at < 9; at++) await full.send('PUT', '/base/items', putItem(`${at}`));
+  await other.send('PUT', '/base/items', putItem('a'));
+  const two = { items: [{ key: 'b' }, { key: 'c' }] };
+  assertExceeded(await full.send('PUT', '/base/items', two), 'items');
+  assertExceeded(await other.announce('/d/files?name=f', 100_000), 'file_bytes');
+  await other.quota({ items: 10, file_bytes: 100, requests_per_second: 0.01 });
+  assert.equal((await other.send('GET', '/base/items/a')).status, 200);
+  assert.equal((await other.send('GET', '/base/items/a')).status, 429);
+  const text = await (await fetch(metricsUrl)).text();
+  assert.equal(value(text, 'projects'), 2);
+  assert.equal(value(text, 'near_projects', 'items'), 1);
+  assert.equal(value(text, 'near_projects', 'file_bytes'), 0);
+  for (const quota of ['items', 'file_bytes', 'requests_per_second'])
+    assert.equal(value(text, 'refused_total', quota), 1, quota);
+  assert.ok(!text.includes(`"${full.name}"`));
 });
 
 test('a quota is exact after the server was killed while it was written to', async (context) => {
@@ -302,10 +357,12 @@ test('a quota is set on the command line, and --quota is for projects without on
   assert.equal((await send('POST', '/d/files?name=a', 'x')).status, 201);
   assertExceeded(await send('POST', '/d/files?name=b', 'x'), 'files');
   const set = (...given: string[]) => run(['projects', 'quota', 'demo', '--data', folder, ...given]);
-  assert.equal((await set('--max-items', '3')).out, 'Set the quota of demo\n');
+  assert.equal((await set('--max-items', '3', '--max-files', '2')).out, 'Set the quota of demo\n');
   assert.equal((await send('PUT', '/base/items', putItem('c'))).status, 207);
   assert.equal((await send('POST', '/d/files?name=b', 'x')).status, 201);
   assertExceeded(await send('PUT', '/base/items', putItem('d')), 'items');
+  const all = await run(['projects', 'usage', '--data', folder]);
+  assert.match(all.out, /demo +3 +33 +2 +2 +100 %/);
   for (const wrong of [['--max-items', 'many'], ['--max-files', '1.5'], [], ['--rate', '1', '--none']])
     assert.equal((await set(...wrong)).code, 2, wrong.join(' '));
   for (const wrong of ['items', 'items=x', 'things=1', 'items=1,items=2', 'requests_per_second=0'])

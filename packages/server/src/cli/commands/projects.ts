@@ -84,10 +84,12 @@ export const projectsCommand: RegisterCommand = (context) => {
       setQuota(context, project, given, wantsJson(command)),
     );
   subcommand('usage')
-    .description('print what a project has stored')
-    .argument('<project>', 'the project')
-    .action((project: string, _options, command: Command) =>
-      printUsage(context, project, wantsJson(command)),
+    .description('print what a project has stored, or what all of them have')
+    .argument('[project]', 'the project')
+    .action((project: string | undefined, _options, command: Command) =>
+      project === undefined
+        ? printAllUsage(context, wantsJson(command))
+        : printUsage(context, project, wantsJson(command)),
     );
 };
 
@@ -173,6 +175,46 @@ function numberOf(option: string, value: string): number {
   const number = /^\d{1,16}(\.\d{1,6})?$/.test(value) ? Number(value) : Number.NaN;
   if (!Number.isNaN(number)) return number;
   throw new OperatorError(`${option} ${value}: must be a number`);
+}
+
+interface Usage {
+  readonly name: string;
+  readonly exact: boolean;
+  readonly quota?: Readonly<Record<string, number>>;
+}
+
+/** What each project stores, and the largest share of a quota that it has used, the fullest project first. */
+async function printAllUsage(context: CommandContext, json: boolean): Promise<void> {
+  const all = await withAdministration(context, async (administer) => {
+    const projects = (await readAll(administer)).filter(({ deleting }) => !deleting);
+    const usages: (Usage & Readonly<Record<string, unknown>>)[] = [];
+    for (const { name } of projects)
+      usages.push((await administer('GET', pathOf(name, '/usage'))) as (typeof usages)[number]);
+    return usages;
+  });
+  if (json) {
+    context.terminal.out(JSON.stringify(all));
+    return;
+  }
+  const counted = ['items', 'item_bytes', 'files', 'file_bytes'];
+  const sized = all.map(({ name, quota = {}, exact, ...numbers }) => {
+    const shares = counted.flatMap((what) =>
+      quota[what] === undefined ? [] : [Number(numbers[what]) / Math.max(quota[what], 1)],
+    );
+    const fullest = shares.length === 0 ? undefined : Math.max(...shares);
+    return { name, numbers, fullest, exact };
+  });
+  const rows = sized
+    .toSorted((a, b) => (b.fullest ?? -1) - (a.fullest ?? -1))
+    .map(({ name, numbers, fullest, exact }) => [
+      name,
+      ...counted.map((what) => String(numbers[what])),
+      fullest === undefined ? '' : `${Math.floor(fullest * 100)} %`,
+      exact ? '' : 'not exact',
+    ]);
+  context.terminal.out(
+    table(['PROJECT', 'ITEMS', 'ITEM BYTES', 'FILES', 'FILE BYTES', 'QUOTA USED', ''], rows),
+  );
 }
 
 async function printUsage(context: CommandContext, project: string, json: boolean): Promise<void> {

@@ -130,6 +130,24 @@ export function watchState(registry: Registry, running: Running): void {
     'How long the oldest change has waited that a webhook has not delivered.',
     () => app().webhooks.lagSeconds,
   );
+  gauge(
+    'basedrive_quota_projects',
+    'Projects whose stored data is limited and that were written to.',
+    () => app().quotas.projects,
+  );
+  new Gauge({
+    name: 'basedrive_quota_near_projects',
+    help: 'Of these, those that have used nine tenths of a quota or more.',
+    labelNames: ['quota'],
+    registers: [registry],
+    collect() {
+      for (const [quota, projects] of Object.entries(app().quotas.near)) this.set({ quota }, projects);
+    },
+  });
+  counter('basedrive_quota_refused_total', 'What was refused because of a quota of its project.', () => [
+    ...Object.entries(app().quotas.refused).map(([quota, times]) => [{ quota }, times] as const),
+    [{ quota: 'requests_per_second' }, app().requestsOverQuota],
+  ]);
   gauge('basedrive_rows_stored_bytes', 'Bytes of the files that hold the rows.', () => sizes().rowsBytes);
   gauge('basedrive_disk_size_bytes', 'Size of the file system of the data folder.', () => sizes().diskBytes);
   gauge('basedrive_disk_free_bytes', 'Free bytes of that file system.', () => sizes().diskFreeBytes);
