@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type HistoryReport, runHistory } from '../history/run.js';
+import type { HistoryReport } from '../history/actions.js';
+import { runHistory } from '../history/run.js';
 import { httpTransactor, type Transactor } from '../history/transactor.js';
 import { createRandom } from '../random.js';
 import { breakAndRepair } from './break-and-repair.js';
