@@ -47,7 +47,7 @@ export const bases: Collection = {
   prefix: '',
   rangeOf: itemRange,
   counter: baseCounter,
-  bytesOf: (row, nowSeconds) => (isTextRowExpired(row, nowSeconds) ? undefined : Buffer.byteLength(row.text)),
+  bytesOf: (row, nowSeconds) => (isTextRowExpired(row, nowSeconds) ? undefined : row.bytes),
 };
 
 /**

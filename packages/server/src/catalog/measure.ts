@@ -71,9 +71,11 @@ async function countedSize(
     const texts = keys.length === 0 ? [] : await snapshot.texts(keys);
     for (const [n, key] of keys.entries()) {
       const text = texts[n];
-      if (text === undefined || bytesOf({ key, text }, now) !== undefined) continue;
+      if (text === undefined) continue;
+      const row = { key, text, bytes: Buffer.byteLength(text) };
+      if (bytesOf(row, now) !== undefined) continue;
       rows--;
-      bytes -= bytesOf({ key, text }, Number.NEGATIVE_INFINITY) ?? 0;
+      bytes -= bytesOf(row, Number.NEGATIVE_INFINITY) ?? 0;
     }
     return { rows, bytes, exact: true };
   } finally {

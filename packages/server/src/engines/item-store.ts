@@ -43,6 +43,8 @@ export interface ScannedRow extends Row {
 export interface TextRow {
   readonly key: string;
   readonly text: string;
+  /** The length of the text as UTF-8: whoever reads a row knows it, and counting it again takes as long as a checksum. */
+  readonly bytes: number;
   /** False if the engine knows that the row has no due time. */
   readonly mayBeDue?: boolean;
 }

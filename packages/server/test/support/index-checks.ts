@@ -14,7 +14,10 @@ export function frozen(snapshot: Snapshot): ItemStore {
   const scanText: ItemStore['scanText'] = async function* (_space, range = {}) {
     for await (const keys of snapshot.keys(range)) {
       const texts = await snapshot.texts(keys);
-      yield keys.map((key, index) => ({ key, text: texts[index] as string }));
+      yield keys.map((key, index) => {
+        const text = texts[index] as string;
+        return { key, text, bytes: Buffer.byteLength(text) };
+      });
     }
   };
   return {

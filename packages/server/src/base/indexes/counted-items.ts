@@ -16,7 +16,7 @@ export const baseCounterKeys = createCounter(baseCounter, false).keys;
 export const countedItems: Counted = {
   prefix: baseCounter,
   range: { gte: firstItemKey },
-  bytesOf: ({ text }) => Buffer.byteLength(text),
+  bytesOf: ({ bytes }) => bytes,
   isWanted: (header) => isCounted(readDeclarations(header)),
 };
 

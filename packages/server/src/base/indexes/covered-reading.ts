@@ -51,9 +51,9 @@ export function createCoveredReading(items: ItemStore, clock: Clock): CoveredRea
     if (keys === undefined || keys.length === 0) return keys && new Set();
     const texts = await snapshot.texts(keys);
     return new Set(
-      keys.filter((key, n) => {
+      keys.filter((_, n) => {
         const text = texts[n];
-        return text !== undefined && isTextRowExpired({ key, text }, now);
+        return text !== undefined && isTextRowExpired({ text }, now);
       }),
     );
   }

@@ -48,7 +48,7 @@ export function createReadRows(
       for (const [index, key] of keys.entries()) {
         const text = texts[index];
         if (text === undefined) continue;
-        rows.push({ key, text });
+        rows.push({ key, text, bytes: Buffer.byteLength(text) });
         characters += text.length;
       }
       size = Math.max(1, Math.min(maxRows, Math.floor((batchCharacters * keys.length) / (characters + 1))));

@@ -183,7 +183,7 @@ async function countMatches(
   const texts = keys.length === 0 ? [] : await snapshot.texts(keys);
   for (const [n, key] of keys.entries()) {
     const text = texts[n];
-    if (text !== undefined && isTextRowExpired({ key, text }, now) && isCounted(key, text)) total--;
+    if (text !== undefined && isTextRowExpired({ text }, now) && isCounted(key, text)) total--;
   }
   return total;
 }

@@ -48,7 +48,10 @@ function isExpired(json: string, nowSeconds: number): boolean {
 }
 
 /** Like `isExpired`, for a row that a scan gives: most rows have no due time, so no item that expires. */
-export function isTextRowExpired({ text, mayBeDue = true }: TextRow, nowSeconds: number): boolean {
+export function isTextRowExpired(
+  { text, mayBeDue = true }: Pick<TextRow, 'text' | 'mayBeDue'>,
+  nowSeconds: number,
+): boolean {
   return mayBeDue && isExpired(text, nowSeconds);
 }
 

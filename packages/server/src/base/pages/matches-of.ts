@@ -91,7 +91,7 @@ function* judge(
   for (const row of batch) {
     read++;
     if (++cost.items % rowsPerStep === 0 || row.text.length > quickCharacters) yield;
-    cost.bytes += Buffer.byteLength(row.text);
+    cost.bytes += row.bytes;
     if (isTextRowExpired(row, now)) continue;
     const matching = matches(asked, row.text);
     if (!(typeof matching === 'boolean' ? matching : yield* matching)) continue;

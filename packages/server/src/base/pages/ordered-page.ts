@@ -90,7 +90,7 @@ class FirstInOrder {
   /** Takes a batch of matches. Gives true when the page is full. */
   *take(found: readonly TextRow[]): Steps<boolean> {
     const { after, offset, order } = this.query;
-    for (const [n, { key, text }] of found.entries()) {
+    for (const [n, { key, text, bytes }] of found.entries()) {
       if (n % rowsPerStep === rowsPerStep - 1) yield;
       const position = { key, values: order.valuesOf(text) };
       if (after !== undefined && order.compare(position, after) <= 0) continue;
@@ -99,7 +99,6 @@ class FirstInOrder {
         this.passed++;
         continue;
       }
-      const bytes = Buffer.byteLength(text);
       this.hasMore = this.kept.length === this.limit || this.bytes + bytes > pageBytes;
       if (this.hasMore) return true;
       this.last = position;

@@ -72,9 +72,9 @@ class PageReader {
     const { select } = this.query;
     const now = nowSeconds(this.clock);
     for (const row of batch) {
-      const { key, text } = row;
+      const { key, text, bytes } = row;
       if (++this.rows % rowsPerStep === 0) yield;
-      this.bytes += Buffer.byteLength(text);
+      this.bytes += bytes;
       if (this.bytes > pageBytes) return this.endAt(this.lastRead);
       this.lastRead = key;
       if (isTextRowExpired(row, now)) continue;

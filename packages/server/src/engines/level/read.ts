@@ -3,7 +3,7 @@ import type { ScanRange, TextRow } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
 import { RowsDamaged, StorageUnavailable } from '../storage-errors.js';
 import { behind, type Fences } from './fences.js';
-import { dueMark, endOfSpace, isDueText, rowKey, seedOf } from './row-encoding.js';
+import { dueMark, endOfSpace, rowKey, seedOf } from './row-encoding.js';
 import type { Level, SyncedDatabase } from './synced-database.js';
 
 export const batchRows = 256;
@@ -79,8 +79,8 @@ export async function* readTexts(
     const rows = new Array<TextRow>(entries.length);
     let count = 0;
     for (const [id, raw] of entries) {
-      const text = guard.text(id, raw, seedOf(id, keyStart, seedOfSpace));
-      if (text !== undefined) rows[count++] = { key: id.slice(keyStart), text, mayBeDue: isDueText(raw) };
+      const row = guard.textRow(id, keyStart, raw, seedOf(id, keyStart, seedOfSpace));
+      if (row !== undefined) rows[count++] = row;
     }
     rows.length = count;
     yield rows;

@@ -5,7 +5,7 @@
  *
  * Written here because every row that is read passes through it: 300 bytes take 55 ns, and a call of zlib's CRC-32 takes
  * 180 ns, most of it for the way out of JavaScript. A row that is read as text is converted to UTF-8 for it, in 45 ns
- * more: still less than reading it as a buffer.
+ * more: still less than reading it as a buffer. That also gives its length, for which whoever reads it would wait as long.
  */
 
 const prime1 = 0x9e3779b1 | 0;

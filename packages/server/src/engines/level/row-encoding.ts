@@ -112,14 +112,21 @@ export function rowProblem(seed: number, raw: Buffer, mustBeChecked: boolean): s
   return readChecksum(raw, end) === checksumOf(raw, end, seed ^ kind) ? undefined : wrongChecksum;
 }
 
-/** The same for a row that was read as text. */
-export function textProblem(seed: number, raw: string, mustBeChecked: boolean): string | undefined {
+/** How many bytes the value has in a row that was read as text. If the row is damaged: what is wrong with it. */
+export function bytesOfText(seed: number, raw: string, mustBeChecked: boolean): number | string {
   const length = fillChunk(raw);
-  if (length === undefined) return rowProblem(seed, Buffer.from(raw), mustBeChecked);
+  if (length === undefined) return bytesOfLongText(seed, Buffer.from(raw), mustBeChecked);
   const kind = byteOfChunk(length - 1);
-  if (!hasChecksum(kind, length)) return problemWithout(kind, length, mustBeChecked);
+  if (!hasChecksum(kind, length)) {
+    return problemWithout(kind, length, mustBeChecked) ?? length - trailerBytes(kind);
+  }
   const end = length - 1 - checksumBytes;
-  return checksumInChunk(end) === checksumOfChunk(end, seed ^ kind) ? undefined : wrongChecksum;
+  if (checksumInChunk(end) !== checksumOfChunk(end, seed ^ kind)) return wrongChecksum;
+  return length - trailerBytes(kind);
+}
+
+function bytesOfLongText(seed: number, raw: Buffer, mustBeChecked: boolean): number | string {
+  return rowProblem(seed, raw, mustBeChecked) ?? decodeValue(raw).length;
 }
 
 const wrongChecksum = 'its checksum does not match';

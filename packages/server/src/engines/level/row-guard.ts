@@ -1,5 +1,6 @@
+import type { TextRow } from '../item-store.js';
 import { type DamagedRow, RowsDamaged } from '../storage-errors.js';
-import { decodeText, parseRowKey, rowProblem, seedOf, textProblem } from './row-encoding.js';
+import { bytesOfText, decodeText, isDueText, parseRowKey, rowProblem, seedOf } from './row-encoding.js';
 
 /** Compares every row that leaves LevelDB with its checksum. */
 export interface RowGuard {
@@ -8,8 +9,8 @@ export interface RowGuard {
    * accepted that damaged rows are lost, or with `skip`.
    */
   row(id: string, raw: Buffer, skip?: boolean): Buffer | undefined;
-  /** The same for a row that was read as text, without what follows its value. `seed` is that of its row key. */
-  text(id: string, raw: string, seed?: number): string | undefined;
+  /** The same for a row that was read as text. Its key begins there in its row key, whose seed is `seed`. */
+  textRow(id: string, keyStart: number, raw: string, seed?: number): TextRow | undefined;
   /** Whether a row is intact; it may also be false for one whose value is not text. */
   isIntactText(id: string, raw: string): boolean;
   /** The damage of a row, or undefined. */
@@ -38,11 +39,12 @@ export function createRowGuard({ allChecked, acceptDamage, onDamage }: RowGuardO
       const problem = rowProblem(seedOf(id), raw, allChecked);
       return problem === undefined ? raw : refuse(id, problem, skip);
     },
-    text(id, raw, seed = seedOf(id)) {
-      const problem = textProblem(seed, raw, allChecked);
-      return problem === undefined ? decodeText(raw) : refuse(id, problem);
+    textRow(id, keyStart, raw, seed = seedOf(id)) {
+      const bytes = bytesOfText(seed, raw, allChecked);
+      if (typeof bytes === 'string') return refuse(id, bytes);
+      return { key: id.slice(keyStart), text: decodeText(raw), bytes, mayBeDue: isDueText(raw) };
     },
-    isIntactText: (id, raw) => textProblem(seedOf(id), raw, allChecked) === undefined,
+    isIntactText: (id, raw) => typeof bytesOfText(seedOf(id), raw, allChecked) === 'number',
     damageOf(id, raw) {
       const problem = rowProblem(seedOf(id), raw, allChecked);
       return problem === undefined ? undefined : { ...parseRowKey(id), problem };

@@ -132,7 +132,7 @@ export async function takeSnapshot(database: SyncedDatabase, memory: RowMemory):
           snapshot: moment.own(),
           valueEncoding: 'utf8',
         });
-        return raws.map((raw, at) => raw && database.guard.text(ids[at] as string, raw));
+        return raws.map((raw, at) => raw && database.guard.textRow(ids[at] as string, 0, raw)?.text);
       } catch (cause) {
         throw readFailure(database, cause);
       }

@@ -5,6 +5,6 @@ export async function* textRows(
   batches: AsyncIterable<readonly ScannedRow[]>,
 ): AsyncGenerator<readonly TextRow[]> {
   for await (const rows of batches) {
-    yield rows.map(({ key, value }) => ({ key, text: value.toString() }));
+    yield rows.map(({ key, value }) => ({ key, text: value.toString(), bytes: value.length }));
   }
 }

@@ -54,7 +54,7 @@ export function momentTests(opened: OpenedStore): void {
       }
       const rows = puts.map(({ key, value }) => ({ key, text: value.toString() }));
       const readRows = async (range: ScanRange) => {
-        const found: TextRow[] = [];
+        const found: Pick<TextRow, 'key' | 'text'>[] = [];
         for await (const batch of snapshot.scanText(range))
           found.push(...batch.map(({ key, text }) => ({ key, text })));
         return found;

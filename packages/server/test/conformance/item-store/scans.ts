@@ -104,6 +104,7 @@ export function scanTests(opened: OpenedStore): void {
     const read = async (range?: ScanRange) => {
       const rows: TextRow[] = [];
       for await (const batch of opened.store.scanText(space, range)) rows.push(...batch);
+      for (const { text, bytes } of rows) assert.equal(bytes, Buffer.byteLength(text));
       return rows.map(({ key, text }) => [key, text]);
     };
     assert.deepEqual(await read(), Object.entries(texts));

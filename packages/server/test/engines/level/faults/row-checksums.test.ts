@@ -6,6 +6,7 @@ import { ClassicLevel } from 'classic-level';
 import fc from 'fast-check';
 import { checksumOf } from '../../../../src/engines/level/row-checksum.js';
 import {
+  bytesOfText,
   decodeText,
   decodeValue,
   dueOf,
@@ -13,13 +14,18 @@ import {
   rowKey,
   rowProblem,
   seedOf,
-  textProblem,
 } from '../../../../src/engines/level/row-encoding.js';
 import { openLevelStore } from '../../../../src/engines/level/store.js';
 import { type DamagedRow, type RowDamage, RowsDamaged } from '../../../../src/engines/storage-errors.js';
 import { openStore, space, temporaryFolder } from '../../../support/level-folder.js';
 
 const key = rowKey(space, 'key');
+
+/** What is wrong with a row that was read as text, or undefined. */
+function textProblem(raw: string, seed: number): string | undefined {
+  const checked = bytesOfText(seed, raw, true);
+  return typeof checked === 'string' ? checked : undefined;
+}
 
 test('the checksum is xxHash32', () => {
   const hex = (text: string, seed = 0) =>
@@ -43,11 +49,12 @@ test('one flipped bit, another key or a missing end shows, or it changes nothing
       const raw = encodeRow(key, put);
       const problems = (bytes: Buffer, seed = seedOf(key)) => [
         rowProblem(seed, bytes, true),
-        textProblem(seed, bytes.toString(), true),
+        textProblem(bytes.toString(), seed),
       ];
       assert.deepEqual(problems(raw), [undefined, undefined]);
       assert.ok(decodeValue(raw).equals(value));
       assert.equal(decodeText(raw.toString()), value.toString());
+      assert.equal(bytesOfText(seedOf(key), raw.toString(), true), value.length);
       assert.equal(dueOf(raw), dueSeconds);
       const assertDamaged = (found: readonly (string | undefined)[], what: string) =>
         assert.ok(!found.includes(undefined), what);
@@ -72,11 +79,11 @@ test('rows of any size have a checksum, also those that are checked in several p
     const raw = encodeRow(key, { key: 'key', value });
     const seed = seedOf(key);
     assert.equal(rowProblem(seed, raw, true), undefined, String(size));
-    assert.equal(textProblem(seed, raw.toString(), true), undefined, String(size));
+    assert.equal(bytesOfText(seed, raw.toString(), true), size);
     for (const place of [0, Math.floor(size / 2), size - 1].filter((at) => at >= 0 && at < size)) {
       raw[place] = (raw[place] as number) ^ 1;
       assert.ok(rowProblem(seed, raw, true), `${size}, byte ${place}`);
-      assert.ok(textProblem(seed, raw.toString(), true), `${size}, byte ${place}`);
+      assert.ok(textProblem(raw.toString(), seed), `${size}, byte ${place}`);
       raw[place] = (raw[place] as number) ^ 1;
     }
   }
@@ -210,12 +217,12 @@ test('rows of an earlier version, which have no checksum, are read; in a new sto
     ],
   );
   assert.deepEqual(
-    (await collect(store.scanText(space))).map(({ text, mayBeDue }) => [text, mayBeDue]),
+    (await collect(store.scanText(space))).map(({ text, bytes, mayBeDue }) => [text, bytes, mayBeDue]),
     [
-      ['"a"', true],
-      ['"old"', false],
-      ['"c"', true],
-      ['"due"', true],
+      ['"a"', 3, true],
+      ['"old"', 5, false],
+      ['"c"', 3, true],
+      ['"due"', 5, true],
     ],
   );
 });

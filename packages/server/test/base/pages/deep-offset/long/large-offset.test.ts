@@ -171,7 +171,10 @@ describe('an ordered query with a large offset', () => {
             key: `${(n * 31) % 17}-${n}`,
             text: 'x'.repeat(one.pad),
           }));
-          const rows = all.map((one) => ({ key: one.key, text: JSON.stringify(one) }));
+          const rows = all.map((one) => {
+            const text = JSON.stringify(one);
+            return { key: one.key, text, bytes: Buffer.byteLength(text) };
+          });
           const offset = Math.floor((place / 1000) * all.length);
           const cost = { items: 0, bytes: 0 };
           const body = { query: isFiltered ? { 'pad?lte': 150 } : null, order: paths, sort, limit, offset };
