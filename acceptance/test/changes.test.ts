@@ -146,6 +146,24 @@ describeOverBoth('the feed of changes', (service) => {
     );
   });
 
+  test('names of bases and drives may be separated by commas, or repeated', async () => {
+    const [one, two, other] = [freshName('one'), freshName('two'), freshName('other')];
+    const { api } = service;
+    for (const name of [one, two, other]) {
+      await freshBase(api, name).put({ key: 'a' });
+      await freshDrive(api, name).put('a', 'x');
+    }
+    for (const asked of [
+      `bases=${one},${two}&drives=${other}`,
+      `bases=${one}&drives=${other}&bases=${two}`,
+    ]) {
+      const reply = await api.send('GET', `${changesPath(api)}since=0&${asked}`);
+      expectStatus(reply, 200);
+      const named = reply.json<ChangesPage>().changes.map(({ base = '', drive = '' }) => base + drive);
+      assert.deepEqual(named.toSorted(), [one, two, other].toSorted());
+    }
+  });
+
   test('an expired item comes as a delete, within seconds', async () => {
     const base = freshBase(service.api);
     const bases = nameOf(base);

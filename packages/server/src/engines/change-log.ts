@@ -36,6 +36,9 @@ export interface ChangeLog {
   readonly onCommit?: ((listener: (logs: readonly string[]) => void) => () => void) | undefined;
 }
 
+/** Is told the key of the row of a log that notes a change. */
+export type OnNoted = (key: string) => void;
+
 /** A row of a log. */
 export interface LogValue {
   /** When it was committed, in whole seconds since 1970 UTC. */

@@ -16,7 +16,7 @@
  */
 
 import type { CacheCounts } from '../lib/cache-counts.js';
-import type { ChangeLog, ChangeLogRules } from './change-log.js';
+import type { ChangeLog, ChangeLogRules, OnNoted } from './change-log.js';
 import type { ChangeRefused, DamagedRow, RowDamage } from './storage-errors.js';
 
 /** Nine million years: the largest number that fits into six bytes. */
@@ -66,6 +66,11 @@ export interface Change<T> {
    * those without `puts`, and refuses all others.
    */
   readonly makesRoom?: boolean;
+  /**
+   * Called with the key of the row of a log that notes the change, before `transact` resolves: `keepChanges`. Not called if
+   * nothing of it is noted. It may be called more than once: the last call counts.
+   */
+  readonly onNoted?: OnNoted | undefined;
   readonly result: T;
 }
 

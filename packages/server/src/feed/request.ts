@@ -17,7 +17,7 @@ export const changesParameters = [
     'since',
     'The cursor of an earlier answer. Absent: from now on. `0`: first everything that is there',
   ),
-  inQuery('bases', 'Names of bases, separated by commas; `*` at the end: all that begin so'),
+  inQuery('bases', 'Names of bases, separated by commas or repeated; `*` at the end: all that begin so'),
   inQuery('drives', 'The same of drives'),
   inQuery('prefix', 'Only keys and names of files that begin with this'),
   inQuery('query', 'A query as in Query Items, as JSON: of items that do not match comes `delete`'),
@@ -31,7 +31,7 @@ export const changesParameters = [
 ];
 
 /** What of the changes a request asks for. Throws a 400 `RequestError`. */
-export function* readAsked(query: QueryString): Steps<Asked> {
+export function* readAsked(query: Pick<QueryString, 'get'>): Steps<Asked> {
   return {
     bases: yield* namesOf(query.get('bases')),
     drives: yield* namesOf(query.get('drives')),
@@ -39,6 +39,16 @@ export function* readAsked(query: QueryString): Steps<Asked> {
     query: yield* queryOf(query.get('query')),
     values: truthOf('values', query.get('values')),
   };
+}
+
+/** The parameters of a URL, in which names may be separated by commas or repeated. */
+export function withRepeatedNames(query: QueryString): Pick<QueryString, 'get'> {
+  const isNames = (name: string) => name === 'bases' || name === 'drives';
+  return { get: (name) => (isNames(name) ? joined(query.all(name)) : query.get(name)) };
+}
+
+function joined(values: readonly string[]): string | undefined {
+  return values.length === 0 ? undefined : values.join(',');
 }
 
 export function readLimit({ query }: Call): number {

@@ -11,6 +11,7 @@ import {
 import { refusal } from './answers/answer.js';
 import { preflightHeaders } from './answers/cors.js';
 import { failureAnswer } from './answers/failure-answer.js';
+import { asksForTx, type NamedTransactions } from './answers/named-transactions.js';
 import type { BufferBudget } from './memory/buffer-budget.js';
 import { createRequestLog, type LogRequest } from './request-log.js';
 import type { Answer } from './requests/call.js';
@@ -39,6 +40,8 @@ export interface AnsweringOptions extends Routing {
   readonly logRequest?: LogRequest | undefined;
   /** Called when a request has been answered, with the bytes of the answer's body and the time since its head arrived. */
   readonly onAnswered?: OnAnswered | undefined;
+  /** Absent: no answer names a transaction. */
+  readonly named?: Pick<NamedTransactions, 'answer'> | undefined;
   /** Follows each request; undefined costs nothing. */
   readonly trace?: RequestTrace | undefined;
 }
@@ -76,7 +79,7 @@ export interface Answering {
  * request whose answer is in memory waits for no promise.
  */
 export function createAnswering(options: AnsweringOptions, budget: BufferBudget): Answering {
-  const { maxRequestsInFlight, values, clock, log, onAnswered, trace, frontDoor } = options;
+  const { maxRequestsInFlight, values, clock, log, onAnswered, trace, frontDoor, named } = options;
   const logSent = createRequestLog(log, options.logRequest);
   let inFlight = 0;
 
@@ -128,7 +131,7 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
         finish(exchange, { status: 204, headers: preflightHeaders(exchange.target, asked), body: '' });
         return;
       }
-      const given = isTaken ? frontDoor.answer(exchange) : routeRequest(options, exchange)(exchange);
+      const given = isTaken ? frontDoor.answer(exchange) : routed(exchange);
       if (given instanceof Promise) {
         given.then(
           (settled) => finish(exchange, settled),
@@ -140,6 +143,11 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
     } catch (cause) {
       fail(exchange, cause);
     }
+  }
+
+  function routed(exchange: Exchange): Answer | Promise<Answer> {
+    const handle = routeRequest(options, exchange);
+    return named !== undefined && asksForTx(exchange) ? named.answer(exchange, handle) : handle(exchange);
   }
 
   function refuse(exchange: Exchange, error: RequestError): void {

@@ -40,7 +40,8 @@ export function openApiDocument(operations: readonly ListedOperation[]): OpenApi
       version: version(),
       description:
         'A key-value document database and a file store behind one key. The HTTP reference, docs/http.md, has ' +
-        'the rules that a schema cannot express. `HEAD` is allowed wherever `GET` is. Each answer has an `X-Request-Id`.',
+        'the rules that a schema cannot express. `HEAD` is allowed wherever `GET` is. Each answer has an `X-Request-Id`. ' +
+        'A write with `Prefer: tx` is answered with `Preference-Applied: tx=…`.',
     },
     servers: [{ url: '/' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),

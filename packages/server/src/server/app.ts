@@ -18,6 +18,7 @@ import { createHooks } from '../hooks/service.js';
 import { createStoredHooks } from '../hooks/stored-hooks.js';
 import type { OnAnswered, RequestTrace } from '../http/answering.js';
 import type { CorsOrigins } from '../http/answers/cors.js';
+import { createNamedTransactions } from '../http/answers/named-transactions.js';
 import { parseInPieces } from '../http/connections/paced-reading.js';
 import { connectionEvent } from '../http/fast-path/fast-path.js';
 import { createReadiness } from '../http/health/readiness.js';
@@ -158,7 +159,9 @@ const hooksAtOnce = 4;
 
 /** Wires services, routes and maintenance over two engines. Opens nothing and listens nowhere. */
 export function createApp(dependencies: AppDependencies): App {
-  const { items, blobs, keys, settings, clock, log, logRequest, observer, trace } = dependencies;
+  const { blobs, keys, settings, clock, log, logRequest, observer, trace } = dependencies;
+  const named = createNamedTransactions(dependencies.items);
+  const { items } = named;
   const { projects: registry } = dependencies;
   const leadership = items.isShared ? createLease({ items, log }) : soleServer;
   const mayWork = leadership.isHeld;
@@ -248,7 +251,7 @@ export function createApp(dependencies: AppDependencies): App {
   const pages = dependencies.consoleFolder === undefined ? [] : consolePages(dependencies.consoleFolder);
   const router = createRouter([...operations, ...pages], services);
   const values = createValueBudget(memory.ofBodies);
-  const serving = { router, values, clock, log, logRequest, projects: registry, ...settings };
+  const serving = { router, values, clock, log, logRequest, named, projects: registry, ...settings };
   const { s3, s3Domain: domain } = settings;
   const frontDoor = s3 ? createS3Door({ keys, drives, items, clock, domain, projects: registry }) : undefined;
   const listener = createListener({

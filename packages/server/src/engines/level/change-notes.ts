@@ -1,4 +1,10 @@
-import { type ChangeLog, type ChangeLogRules, encodeLogValue, type NotedRows } from '../change-log.js';
+import {
+  type ChangeLog,
+  type ChangeLogRules,
+  encodeLogValue,
+  type NotedRows,
+  type OnNoted,
+} from '../change-log.js';
 import type { Operation } from '../shared/group-commit.js';
 import { encodeRow, rowKey } from './row-encoding.js';
 
@@ -37,7 +43,8 @@ export function createChangeNotes({ notedRows, clock, generation }: ChangeLogRul
       const logs = new Map<string, Record<string, string[]>>();
       let keys: string[] | undefined;
       let keysOf = '';
-      for (const { key: id, isRewrite } of operations) {
+      let told: Set<OnNoted> | undefined;
+      for (const { key: id, isRewrite, onNoted } of operations) {
         if (!id.startsWith(prefix)) lookUp(id);
         if (noted === undefined || isRewrite) continue;
         const key = id.slice(prefix.length);
@@ -47,10 +54,12 @@ export function createChangeNotes({ notedRows, clock, generation }: ChangeLogRul
           keysOf = space;
         }
         keys.push(key);
+        if (onNoted !== undefined) told = (told ?? new Set()).add(onNoted);
       }
       pending = [...logs.keys()];
       if (pending.length === 0) return operations;
       const number = keyOf(next);
+      for (const tell of told ?? []) tell(number);
       const atSeconds = Math.floor(clock() / 1000);
       const all = operations.slice();
       for (const [log, spaces] of logs) {

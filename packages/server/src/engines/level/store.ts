@@ -192,7 +192,8 @@ function operationsOf<T>(space: string, change: Change<T>): Operation[] {
     operations.push({ type: 'put', key, value: encodeRow(key, put) });
   }
   for (const key of change.deletes ?? []) operations.push({ type: 'del', key: rowKey(space, key) });
-  return operations;
+  const { onNoted } = change;
+  return onNoted === undefined ? operations : operations.map((operation) => ({ ...operation, onNoted }));
 }
 
 /** Makes the function that gives the operation on a row after which it is as it was. */

@@ -106,7 +106,7 @@ interface Group {
   readonly decide: Decide;
 }
 
-/** Commits a group that reads no row, if there is no header that it would have to read. Gives whether it did. */
+/** Commits a group that reads no row, if it need not read a header, nor tell the key of its log row. Gives whether it did. */
 async function commitBlind(target: Target, group: Group): Promise<boolean> {
   const { pool, space } = target;
   const { readsHeader, decide } = group;
@@ -115,6 +115,8 @@ async function commitBlind(target: Target, group: Group): Promise<boolean> {
   const { puts, deletes } = lastOperations(operations);
   const upserts = [...puts, ...deletes.filter(({ isAlone }) => !isAlone).map(emptyRow)];
   const logRow = target.logRowOf(operations);
+  // A row that is written with others in one statement does not say its key.
+  if (logRow !== undefined && logRow.told.length > 0) return false;
   const unless = readsHeader ? 'header' : undefined;
   // One statement is a transaction by itself.
   if (deletes.length === 0)

@@ -1,4 +1,4 @@
-import { type ChangeLog, type ChangeLogRules, encodeLogValue } from '../change-log.js';
+import { type ChangeLog, type ChangeLogRules, encodeLogValue, type OnNoted } from '../change-log.js';
 import type { Operation } from '../shared/group-commit.js';
 import { isUnknownStatement } from './errors.js';
 import type { Run, Statement } from './pool.js';
@@ -16,6 +16,8 @@ const idKey = `convert_to(lpad(pg_current_xact_id()::text, ${digits}, '0'), 'UTF
 export interface NewLogRow {
   readonly log: Buffer;
   readonly value: Buffer;
+  /** Who wants to know its key. */
+  readonly told: readonly OnNoted[];
 }
 
 /** The changes that the commits of a database keep. */
@@ -32,10 +34,13 @@ export function logRowOf(
 ): NewLogRow | undefined {
   const noted = rules?.notedRows(space);
   if (rules === undefined || noted === undefined) return undefined;
-  const keys = [...new Set(operations.map(({ key }) => key).filter(noted.isNoted))];
-  if (keys.length === 0) return undefined;
+  const all = operations.filter(({ key }) => noted.isNoted(key));
+  if (all.length === 0) return undefined;
+  const keys = [...new Set(all.map(({ key }) => key))];
+  const told = all.flatMap(({ onNoted = [] }) => onNoted);
   const atSeconds = Math.floor(rules.clock() / 1000);
-  return { log: Buffer.from(noted.log), value: encodeLogValue({ atSeconds, keys: { [space]: keys } }) };
+  const value = encodeLogValue({ atSeconds, keys: { [space]: keys } });
+  return { log: Buffer.from(noted.log), value, told };
 }
 
 const insertLogRow: Statement = {
@@ -43,9 +48,17 @@ const insertLogRow: Statement = {
   text: `INSERT INTO basedrive_rows (space, key, value) VALUES ($1, ${idKey}, $2)`,
 };
 
-/** Writes a row of a log in a transaction. */
+const insertToldLogRow: Statement = {
+  name: 'insert_told_log_row',
+  text: `${insertLogRow.text} RETURNING convert_from(key, 'UTF8') AS key`,
+};
+
+/** Writes a row of a log in a transaction, and tells its key. */
 export async function writeLogRow(run: Run, row: NewLogRow | undefined): Promise<void> {
-  if (row !== undefined) await run(insertLogRow, [row.log, row.value]);
+  if (row === undefined) return;
+  const { log, value, told } = row;
+  const { rows } = await run(told.length > 0 ? insertToldLogRow : insertLogRow, [log, value]);
+  for (const tell of told) tell((rows[0] as { readonly key: string }).key);
 }
 
 const statementsWithLogRow = new Map<string, Statement>();

@@ -187,11 +187,12 @@ function noTableLock(): HeadersUnsupported {
   return new HeadersUnsupported('The database of the rows has no LOCK TABLE, which indexes need');
 }
 
-function operationsOf(keys: readonly string[], { puts = [], deletes = [] }: Change<unknown>): RowOperation[] {
+function operationsOf(keys: readonly string[], change: Change<unknown>): RowOperation[] {
+  const { puts = [], deletes = [], onNoted } = change;
   const rows = keys.filter((key) => key !== headerKey).length + puts.length + deletes.length;
-  const isAlone = rows === 1;
+  const more = { isAlone: rows === 1, ...(onNoted && { onNoted }) };
   return [
-    ...puts.map((put) => ({ type: 'put' as const, ...put, isAlone })),
-    ...deletes.map((key) => ({ type: 'del' as const, key, isAlone })),
+    ...puts.map((put) => ({ type: 'put' as const, ...put, ...more })),
+    ...deletes.map((key) => ({ type: 'del' as const, key, ...more })),
   ];
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { OnNoted } from '../change-log.js';
 import type { OnGroup } from '../engine.js';
 
 /** One change of a row, whose key is unique in the whole store. */
@@ -8,6 +9,8 @@ export type Operation = (
 ) & {
   /** The row is as it was, so no change of it is noted. Only LevelDB writes such rows, to give space back. */
   readonly isRewrite?: true;
+  /** `onNoted` of its change. */
+  readonly onNoted?: OnNoted;
 };
 
 export interface Decision<T, O extends Operation = Operation> {

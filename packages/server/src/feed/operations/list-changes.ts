@@ -8,7 +8,7 @@ import { abandoned } from '../../request-error.js';
 import { collectChanges, Room } from '../collect-changes.js';
 import { events, lines, type StreamFormat } from '../formats.js';
 import { cursorOf } from '../position.js';
-import { changesParameters, readAsked, readLimit, readWaitMs } from '../request.js';
+import { changesParameters, readAsked, readLimit, readWaitMs, withRepeatedNames } from '../request.js';
 import type { FeedServices, Reader } from '../service.js';
 import { streamAnswer } from '../stream-changes.js';
 
@@ -47,7 +47,7 @@ export const listChanges = operation({
   },
   failures: [400, 404, 410],
   handle: async (call, { feed }: FeedServices) => {
-    const asked = await call.run(readAsked(call.query));
+    const asked = await call.run(readAsked(withRepeatedNames(call.query)));
     call.mayLast();
     const format = formatOf(call);
     const room = new Room(format === undefined ? readLimit(call) : Number.POSITIVE_INFINITY);

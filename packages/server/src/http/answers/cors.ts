@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 export type CorsOrigins = '*' | readonly string[];
 
 const exposed =
-  'Content-Range, Content-Length, Accept-Ranges, ETag, Last-Modified, X-Request-Id, Retry-After';
+  'Content-Range, Content-Length, Accept-Ranges, ETag, Last-Modified, Preference-Applied, X-Request-Id, Retry-After';
 const allowedHeaders =
-  'X-API-Key, Content-Type, Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range, X-Request-Id, traceparent, tracestate';
+  'X-API-Key, Content-Type, Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, If-Range, Prefer, X-Request-Id, traceparent, tracestate';
 const preflightSeconds = '86400';
 const none: readonly string[] = [];
 

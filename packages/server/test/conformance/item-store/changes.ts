@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ChangeLog, readLogValue } from '../../../src/engines/change-log.js';
+import type { Change } from '../../../src/engines/item-store.js';
 import { type OpenedStore, space } from './opened-store.js';
 
 const log = 'changes/demo';
@@ -87,6 +88,36 @@ export function changeTests(opened: OpenedStore): void {
     );
     await opened.store.transact(space, ['a'], () => ({ result: null }));
     assert.deepEqual(await notes(begin, await complete()), []);
+  });
+
+  test('whoever asks is told the key of the row that notes a change, and nobody who changes nothing of it', async () => {
+    const changes = await keep();
+    const begin = await changes.complete();
+    const told: string[] = [];
+    const change = async (change: Omit<Change<null>, 'result'>, keys: readonly string[] = []) => {
+      let key = '';
+      const onNoted = (of: string) => {
+        key = of;
+      };
+      await opened.store.transact(space, keys, () => ({ ...change, onNoted, result: null }));
+      told.push(key);
+    };
+    const row = (key: string) => ({ key, value: Buffer.from('x') });
+    await change({ puts: [row('a')] });
+    await change({ deletes: ['a'] });
+    await change({ puts: [row('b'), row('c')], deletes: ['a'] });
+    await change({ puts: [row('b')], deletes: ['none'] }, ['b', 'none']);
+    await change({ puts: [row('\0entry')] });
+    await change({}, ['b']);
+    await Promise.all([change({ puts: [row('d')] }), put('e', 'x'), put('f', 'x')]);
+    const isNoted = (found: Awaited<ReturnType<typeof notes>>) =>
+      found.some((keys) => keys[space]?.includes('d'));
+    await notesOnce(changes, begin, isNoted);
+    const rows = await opened.scan({ gte: begin, lt: await changes.complete() }, log);
+    const keysIn = new Map(rows.map(({ key, value }) => [key, readLogValue(value).keys[space]]));
+    const of = told.map((key) => keysIn.get(key));
+    assert.deepEqual(of.slice(0, 6), [['a'], ['a'], ['b', 'c', 'a'], ['b', 'none'], undefined, undefined]);
+    assert.ok(of[6]?.includes('d'));
   });
 
   test('what was acknowledged is complete, and nothing comes before what was complete', async () => {

@@ -28,6 +28,7 @@ describe('query string', () => {
     assert.equal(query.get('c'), '1');
     assert.equal(query.get('d'), 'x=y');
     assert.equal(query.get('e'), undefined);
+    assert.deepEqual([query.all('c'), query.all('a'), query.all('e')], [['1', '2'], [''], []]);
     assert.equal(parseQueryString('').get('a'), undefined);
   });
 
