@@ -93,6 +93,44 @@ describe('a file is the same over both APIs', { concurrency: true }, () => {
     assert.equal(after.CacheControl, undefined);
   });
 
+  test('parts that continue are one part of S3, also of a copy, and say their checksums', async () => {
+    const drive = newBucket();
+    const opened = await s3.api.send('POST', `${rootOf(drive)}/uploads?name=a`, {
+      headers: { 'X-File-MD5': `${md5OfTea}-2`, 'X-File-Checksum': 'CRC32 AAAAAA==-2' },
+    });
+    const { upload_id } = opened.json<{ upload_id: string }>();
+    const path = `${rootOf(drive)}/uploads/${upload_id}`;
+    const send = (part: number, headers: Record<string, string>, body: string | Buffer) =>
+      s3.api.send('POST', `${path}/parts?name=a&part=${part}`, { headers, body });
+    const half = Buffer.alloc(5 * 1024 ** 2, 'half');
+    expectStatus(await send(1, { 'X-File-Continues': 'true' }, half), 200);
+    expectStatus(await send(2, { 'X-File-Checksum': 'CRC32 AAAAAQ==' }, half), 200);
+    expectStatus(await send(3, { 'X-File-Checksum': 'CRC32 AAAAAg==' }, 'end'), 200);
+    const refused: Record<string, string>[] = [
+      { 'X-File-Continues': 'yes' },
+      { 'X-File-Checksum': 'x' },
+      { 'X-File-MD5': md5OfTea },
+    ];
+    for (const headers of refused) {
+      expectStatus(await send(3, headers, 'not stored'), 400);
+    }
+    expectStatus(await s3.api.send('PATCH', `${path}?name=a`), 200);
+    const copy = { json: { files: [{ from: 'a', to: 'b' }] } };
+    expectStatus(await s3.api.send('POST', `${rootOf(drive)}/files/copy`, copy), 200);
+    for (const name of ['a', 'b']) {
+      const reply = await s3.api.send('GET', `${rootOf(drive)}/files/parts?name=${name}`);
+      const { parts } = reply.json<{ parts: unknown }>();
+      assert.deepEqual(parts, [
+        { size: 2 * half.length, checksum: { algorithm: 'CRC32', value: 'AAAAAQ==' } },
+        { size: 3, checksum: { algorithm: 'CRC32', value: 'AAAAAg==' } },
+      ]);
+      const asked = { Bucket: drive, Key: name, PartNumber: 2, ChecksumMode: 'ENABLED' } as const;
+      const found = await s3.client.send(new HeadObjectCommand(asked));
+      assert.deepEqual([found.ContentLength, found.PartsCount, found.ChecksumCRC32], [3, 2, 'AAAAAg==']);
+    }
+    expectErrors(await s3.api.send('GET', `${rootOf(drive)}/files/parts?name=c`), 404, /^File not found$/);
+  });
+
   for (const [header, value] of [
     ['X-File-MD5', 'x'],
     ['X-File-MD5', `${md5OfTea}-0`],
@@ -103,6 +141,7 @@ describe('a file is the same over both APIs', { concurrency: true }, () => {
     ['X-File-Cache-Control', ''],
     ['X-File-Cache-Control', 'x'.repeat(2049)],
     ['X-File-Content-Type', 'text/plain'],
+    ['X-File-Continues', 'true'],
     ['X-File-', 'x'],
   ] as const) {
     test(`400 for ${header}: ${value.slice(0, 40)}`, async () => {

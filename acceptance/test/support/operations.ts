@@ -115,6 +115,7 @@ const builds: Readonly<Record<string, readonly Build[]>> = {
     (place) => ({ path: `?${named(place)}`, options: { json: { content_type: 'text/x-test' } } }),
   ],
   'DELETE /{drive}/files': [({ item }) => ({ options: { json: { names: [item] } } })],
+  'GET /{drive}/files/parts': [(place) => ({ path: `?${named(place)}` })],
   'GET /{drive}/files/download': [(place) => ({ path: `?${named(place)}` })],
   'POST /{drive}/files/move': [
     ({ item }) => ({ options: { json: { files: [{ from: item, to: `${item}-moved` }] } } }),

@@ -624,6 +624,26 @@ export interface FileDetails {
   };
 }
 
+/** `GET /v1/{project}/{drive}/files/parts`, 200 */
+export interface FileParts {
+  name: string;
+  /** The value of the header `ETag`, with its quotes. */
+  etag: string;
+  /** In their order. */
+  parts: readonly {
+    /** Bytes. */
+    size: number;
+    /**
+     * The checksum that an S3 client gave, as base64; that of the checksums of parts ends in `-` and their
+     * number.
+     */
+    checksum?: {
+      algorithm: 'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256';
+      value: string;
+    };
+  }[];
+}
+
 /** `PATCH /v1/{project}/{drive}/files` */
 export interface ChangeFileRequest {
   /** Whole seconds since 1970 UTC; null: the file does not expire. */
@@ -1502,6 +1522,9 @@ export type ProfileItemsResponse = ProfileResponse;
 
 /** `PUT /v1/{project}/{base}/indexes/{index}`, 202 */
 export type DeclareIndexResponse = IndexInfo;
+
+/** `GET /v1/{project}/{drive}/files/parts`, 200 */
+export type FilePartsResponse = FileParts;
 
 /** `POST /v1/{project}/{drive}/files/move` */
 export type MoveFilesRequest = TransferFilesRequest;

@@ -28,6 +28,12 @@ export interface PieceRoom {
   readonly partBytes?: number;
 }
 
+/** A part that was decided on before: how many bytes it has, and its headers `X-File-…`. */
+export interface GivenPart {
+  readonly bytes: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 interface Upload {
   readonly endpoint: Endpoint;
   readonly source: Source;
@@ -48,6 +54,7 @@ interface Upload {
   /** Whether the address is a link, which stands for key, drive and name. */
   readonly isLink: boolean;
   readonly room: PieceRoom;
+  readonly givenParts: readonly GivenPart[] | undefined;
 }
 
 /** An upload in parts that the service has open. */
@@ -71,6 +78,8 @@ export async function putFile(
     /** Headers `X-File-…`: what the file brings along (docs/http.md#file-headers). */
     readonly brought?: Readonly<Record<string, string>>;
     readonly isLink?: boolean;
+    /** The parts of the file; undefined: as many as its size needs, of the usual size. */
+    readonly givenParts?: readonly GivenPart[] | undefined;
   },
 ): Promise<boolean> {
   const deadline = openDeadline(options);
@@ -88,6 +97,7 @@ export async function putFile(
     resume: options.resume,
     isLink: options.isLink ?? false,
     room: options.room ?? { admit: (work) => work() },
+    givenParts: options.givenParts,
   };
   try {
     const head = await upload.room.admit(() => putSmall(upload));
@@ -105,6 +115,7 @@ export async function putFile(
 
 /** Stores a file of one request. Gives undefined, or for a larger file what was read of it. */
 async function putSmall(upload: Upload): Promise<Piece[] | undefined> {
+  if (upload.givenParts !== undefined) return [];
   if (upload.room.partBytes && Number(upload.source.size) > maxPutBytes) return [];
   const first = await read(upload, maxPutBytes);
   const second = first && sizeOf(first) === maxPutBytes ? await read(upload, minPartBytes) : undefined;
@@ -221,7 +232,7 @@ async function partsOf(upload: Upload, uploadId: string): Promise<OpenParts> {
 }
 
 async function sendParts(whole: Upload, { path, stored }: OpenParts, head: Piece[]): Promise<void> {
-  const { query, progress, concurrency, room } = whole;
+  const { query, progress, concurrency, room, givenParts } = whole;
   // The parts end with the call, or with the first part that fails.
   const deadline = openDeadline({ signal: whole.deadline.signal });
   const upload = { ...whole, deadline };
@@ -233,9 +244,10 @@ async function sendParts(whole: Upload, { path, stored }: OpenParts, head: Piece
   const sendNext = async () => {
     if (hasEnded) return;
     const part = ++last;
-    const bytes = room.partBytes ?? (part <= smallParts ? minPartBytes : maxPutBytes);
+    const given = givenParts?.[part - 1];
+    const bytes = given?.bytes ?? room.partBytes ?? (part <= smallParts ? minPartBytes : maxPutBytes);
     // Pieces are read one after the other, in the order of the parts.
-    reading = reading.then(() => head.shift() ?? read(upload, bytes));
+    reading = reading.then(() => (bytes === 0 ? new Uint8Array() : (head.shift() ?? read(upload, bytes))));
     const body = await reading;
     if (body === undefined) {
       hasEnded = true;
@@ -244,7 +256,8 @@ async function sendParts(whole: Upload, { path, stored }: OpenParts, head: Piece
     const size = sizeOf(body);
     const onSent = progress.part(size);
     if (stored.get(part) !== size) {
-      const call = { method: 'POST', path: `${path}/parts?${query}&part=${part}`, body, onSent } as const;
+      const to = `${path}/parts?${query}&part=${part}`;
+      const call = { method: 'POST', path: to, body, onSent, headers: given?.headers ?? {} } as const;
       succeed(await send(upload, call));
     }
     onSent(size);

@@ -6,6 +6,7 @@ import { deleteFiles } from './operations/delete-files.js';
 import { downloadFile } from './operations/download-file.js';
 import { deleteFromTrash, emptyTrash } from './operations/empty-trash.js';
 import { endUpload } from './operations/end-upload.js';
+import { fileParts } from './operations/file-parts.js';
 import { getUpload } from './operations/get-upload.js';
 import { initializeUpload } from './operations/initialize-upload.js';
 import { listFiles } from './operations/list-files.js';
@@ -19,7 +20,17 @@ import type { DriveServices } from './service.js';
 
 /** The operations of docs/http.md#file-api. */
 export const driveOperations: OperationGroups<DriveServices> = {
-  Files: { putFile, downloadFile, listFiles, changeFile, moveFiles, copyFiles, deleteFiles, deleteAllFiles },
+  Files: {
+    putFile,
+    downloadFile,
+    listFiles,
+    fileParts,
+    changeFile,
+    moveFiles,
+    copyFiles,
+    deleteFiles,
+    deleteAllFiles,
+  },
   Trash: { listTrash, restoreFiles, deleteFromTrash, emptyTrash },
   Uploads: { initializeUpload, uploadPart, endUpload, listUploads, getUpload, abortUpload },
 };

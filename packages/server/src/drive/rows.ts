@@ -123,11 +123,13 @@ export interface PartRow extends Piece {
   readonly contentType?: string | undefined;
   readonly md5?: string | undefined;
   readonly checksum?: Checksum | undefined;
+  /** Whether the next one is of the same part of the store that the file comes from, where parts may be larger. */
+  readonly continues?: true | undefined;
   readonly modifiedMs?: number | undefined;
 }
 
 /** A part in the list of those of a file. */
-export type ListedPiece = Piece & Pick<PartRow, 'checksum'>;
+export type ListedPiece = Piece & Pick<PartRow, 'checksum' | 'continues'>;
 
 export interface KeptRow {
   readonly sinceMs: number;

@@ -66,6 +66,16 @@ export const DetailedFile = object({
   ...noted,
 });
 
+/** The parts of a file. */
+export const FileParts = named(
+  'FileParts',
+  object({
+    name: text,
+    etag,
+    parts: list(object({ size, checksum }), { description: 'In their order' }),
+  }),
+);
+
 /** A file in the trash. */
 export const TrashedFile = named(
   'TrashedFile',

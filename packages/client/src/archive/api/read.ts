@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { BasedriveError } from '../../error.js';
 import { exportedLines } from '../../export-items.js';
+import type { FileParts } from '../../http-types.js';
 import { openBase } from '../../open-base.js';
 import { openDrive } from '../../open-drive.js';
-import { incomplete } from '../../request.js';
+import { incomplete, requestJson } from '../../request.js';
 import { createRepeats, type Repeats } from '../../retry.js';
 import { newline } from '../json-bytes.js';
 import { endpointOf, type ProjectAddress } from './address.js';
@@ -89,6 +90,30 @@ export async function* readFileBytes(
       await beforeNextAttempt(address, repeats, cause);
     }
   }
+}
+
+/**
+ * The parts in which an S3 client sent a file (docs/http.md#file-parts); undefined if it sent it whole, or if the service
+ * is of a version that does not tell. Throws `FileChanged` if the file is not the listed one any more.
+ */
+export async function readFileParts(
+  address: ProjectAddress,
+  drive: string,
+  { name, etag, md5 }: RemoteFile,
+): Promise<FileParts['parts'] | undefined> {
+  if (!md5?.includes('-')) return undefined;
+  const call = {
+    method: 'GET',
+    path: `/files/parts?name=${encodeURIComponent(name)}`,
+    repeatable: true,
+  } as const;
+  const { signal } = address;
+  const { error, value } = await requestJson(endpointOf(address, drive), call, { signal });
+  if (error?.codes[0]?.code === 'file_not_found') throw new FileChanged(name);
+  if (error !== undefined) return undefined;
+  const found = value as FileParts;
+  if (found.etag !== etag) throw new FileChanged(name);
+  return found.parts;
 }
 
 /** Throws what failed when patience is at its end. */

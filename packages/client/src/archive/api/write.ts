@@ -2,7 +2,8 @@ import { BasedriveError } from '../../error.js';
 import type { FileDetails } from '../../http-types.js';
 import type { FileMetadata } from '../../metadata.js';
 import { chunked } from '../../source.js';
-import { type PieceRoom, putFile } from '../../upload.js';
+import { type GivenPart, type PieceRoom, putFile } from '../../upload.js';
+import { checksumText } from '../layout/manifest.js';
 import type { Semaphore } from '../semaphore.js';
 import { endpointOf, type ProjectAddress } from './address.js';
 import { findFile, isFolder, type RemoteFile } from './project.js';
@@ -22,6 +23,8 @@ export interface NewFile {
   readonly contentType: string | undefined;
   /** What it brings along besides its metadata. */
   readonly brought?: BroughtAlong;
+  /** The parts that it is to have; undefined: those that its size needs. */
+  readonly givenParts?: readonly GivenPart[] | undefined;
   /** Whole seconds since 1970 UTC; undefined: never. */
   readonly expires: number | undefined;
   readonly metadata?: FileMetadata | undefined;
@@ -46,7 +49,7 @@ export interface Content {
 export async function storeFile(
   address: ProjectAddress,
   drive: string,
-  { name, contentType, brought = {}, expires, metadata, onlyNew, before }: NewFile,
+  { name, contentType, brought = {}, givenParts, expires, metadata, onlyNew, before }: NewFile,
   { size, chunks, inFlight }: Content,
 ): Promise<boolean> {
   const room: PieceRoom = { admit: inFlight, partBytes };
@@ -60,6 +63,7 @@ export async function storeFile(
   const options = {
     ...about,
     brought: headersOf(brought),
+    givenParts,
     ifNoneMatch,
     onProgress,
     room,
@@ -83,6 +87,6 @@ function headersOf({ headers = {}, md5, checksum }: BroughtAlong): Readonly<Reco
   return {
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [`X-File-${name}`, value])),
     ...(md5 !== undefined && { 'X-File-MD5': md5 }),
-    ...(checksum !== undefined && { 'X-File-Checksum': `${checksum.algorithm} ${checksum.value}` }),
+    ...(checksum !== undefined && { 'X-File-Checksum': checksumText(checksum) }),
   };
 }

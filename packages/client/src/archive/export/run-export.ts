@@ -8,7 +8,7 @@ import { openBase } from '../../open-base.js';
 import { openDrive } from '../../open-drive.js';
 import { endpointOf, type ProjectAddress, withServer } from '../api/address.js';
 import { absence, findFile, isFolder, ownKey, type RemoteFile } from '../api/project.js';
-import { FileChanged, readFileBytes, readItems } from '../api/read.js';
+import { FileChanged, readFileBytes, readFileParts, readItems } from '../api/read.js';
 import { arrayOfLines } from '../layout/array-lines.js';
 import type { FileEntry, IndexEntry } from '../layout/manifest.js';
 import { createPathMaker, type PathMaker } from '../layout/paths.js';
@@ -214,11 +214,13 @@ async function exportFile(
     try {
       const read = (from: number) => progress.through(readFileBytes(address, drive, file, from));
       const { isReused, size, sha256 } = await target.writeFile(path, { file, read });
+      const parts = await readFileParts(address, drive, file);
       progress.add({ files: 1, bytes: isReused ? size : 0 });
       if (isReused) report.reused++;
       // JSON.stringify leaves out members that are undefined.
       const { content_type, expires, metadata, headers, md5, checksum } = file;
-      return { drive, name, path, size, sha256, content_type, expires, metadata, headers, md5, checksum };
+      const about = { content_type, expires, metadata, headers, md5, checksum, parts };
+      return { drive, name, path, size, sha256, ...about };
     } catch (cause) {
       if (!(cause instanceof FileChanged)) throw cause;
       found = await findFile(address, drive, name);

@@ -2,11 +2,12 @@ import type { FileMetadata } from '../../metadata.js';
 import { openDrive } from '../../open-drive.js';
 import { endpointOf } from '../api/address.js';
 import { findFile, type RemoteFile } from '../api/project.js';
-import { FileChanged, readFileBytes } from '../api/read.js';
+import { FileChanged, readFileBytes, readFileParts } from '../api/read.js';
 import { type BroughtAlong, maxFileBytes, storeFile } from '../api/write.js';
 import { createDigest, digestOf } from '../digest.js';
-import type { FileEntry } from '../layout/manifest.js';
+import type { FileEntry, PartEntry } from '../layout/manifest.js';
 import { createSemaphore } from '../semaphore.js';
+import { givenPartsOf } from './given-parts.js';
 import type { ImportRun } from './import-run.js';
 import { BrokenFile, type SourceFile } from './source.js';
 
@@ -48,7 +49,8 @@ export function createFileImport(run: ImportRun): (file: DriveFile) => Promise<v
     const brought = { headers, md5, checksum };
     const isExpired = expires !== undefined && expires * 1000 <= run.nowMs();
     const before = isExpired || !(await hadAny(drive)) ? undefined : await findFile(address, drive, name);
-    const target = { name, contentType, brought, expires, metadata, onlyNew, before };
+    const givenParts = givenPartsOf(entry?.parts, source.size);
+    const target = { name, contentType, brought, givenParts, expires, metadata, onlyNew, before };
     const store = () => {
       if (source.size > maxFileBytes)
         throw new BrokenFile(`is larger than a file may be (${maxFileBytes} bytes)`);
@@ -74,7 +76,10 @@ async function isSame(
   if (entry !== undefined && !isSameNote(present.metadata, entry.metadata)) return false;
   if (entry !== undefined && !isSameBrought(present, entry)) return false;
   const { sha256 } = await digestOf(checked(source, expected));
+  const parts = givenPartsOf(entry?.parts, source.size) && entry?.parts;
   try {
+    if (parts !== undefined && !areSameParts(parts, await readFileParts(address, drive, present)))
+      return false;
     return (await digestOf(readFileBytes(address, drive, present))).sha256 === sha256;
   } catch (cause) {
     if (!(cause instanceof FileChanged)) throw cause;
@@ -95,6 +100,13 @@ async function* checked(
 /** What is wrong with a file that was changed after it was exported. */
 export const otherChecksum =
   'has another checksum than basedrive.json says: it is damaged, or was changed (then accept that: --accept-changes, acceptChanges)';
+
+function areSameParts(a: readonly PartEntry[], b: readonly PartEntry[] | undefined): boolean {
+  if (b === undefined || a.length !== b.length) return false;
+  return a.every(({ size, checksum }, n) => {
+    return size === b[n]?.size && isSameNote({ ...checksum }, { ...b[n].checksum });
+  });
+}
 
 function isSameBrought(a: BroughtAlong, b: BroughtAlong): boolean {
   return (

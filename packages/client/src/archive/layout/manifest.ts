@@ -1,4 +1,4 @@
-import type { FileDetails, IndexInfo } from '../../http-types.js';
+import type { FileDetails, FileParts, IndexInfo } from '../../http-types.js';
 import type { FileMetadata } from '../../metadata.js';
 
 /**
@@ -40,7 +40,12 @@ export interface FileEntry {
   /** What S3 clients know of the bytes; absent: nothing. */
   readonly md5?: string | undefined;
   readonly checksum?: FileDetails['checksum'];
+  /** Those in which an S3 client sent the bytes; absent: it sent them whole. */
+  readonly parts?: readonly PartEntry[] | undefined;
 }
+
+/** A part of a file: its bytes, and its checksum if it has one. */
+export type PartEntry = FileParts['parts'][number];
 
 export type Entry = BaseEntry | FileEntry;
 
@@ -100,7 +105,7 @@ export function readEntry(text: string): Entry | undefined {
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { path, size, sha256, base, drive, name, content_type: type, expires, metadata } = value;
-  const { headers, md5, checksum, indexes } = value;
+  const { headers, md5, checksum, parts, indexes } = value;
   const isFile = typeof path === 'string' && Number.isSafeInteger(size) && typeof sha256 === 'string';
   if (!isFile) return undefined;
   if (base !== undefined) {
@@ -110,16 +115,29 @@ export function readEntry(text: string): Entry | undefined {
   const isDriveFile = typeof drive === 'string' && typeof name === 'string' && typeof type === 'string';
   const expiresRight = expires === undefined || Number.isSafeInteger(expires);
   const areTexts = isMetadata(metadata) && isMetadata(headers) && isMetadata(checksum);
-  const areRight = areTexts && (md5 === undefined || typeof md5 === 'string');
+  const areRight = areTexts && (md5 === undefined || typeof md5 === 'string') && areParts(parts);
   return isDriveFile && expiresRight && areRight ? (value as FileEntry) : undefined;
 }
 
 /** What the request of a file carries in headers `X-File-…`, by what names it in an error. */
-function broughtTexts({ headers = {}, md5, checksum }: FileEntry): [name: string, value: string][] {
+function broughtTexts({
+  headers = {},
+  md5,
+  checksum,
+  parts = [],
+}: FileEntry): [name: string, value: string][] {
   const given = Object.entries(headers).map(([name, value]): [string, string] => [`headers.${name}`, value]);
   if (md5 !== undefined) given.push(['md5', md5]);
-  if (checksum !== undefined) given.push(['checksum', `${checksum.algorithm} ${checksum.value}`]);
+  if (checksum !== undefined) given.push(['checksum', checksumText(checksum)]);
+  for (const part of parts) {
+    if (part.checksum !== undefined) given.push(['parts', checksumText(part.checksum)]);
+  }
   return given;
+}
+
+/** As `X-File-Checksum` has it (docs/http.md#file-headers). */
+export function checksumText({ algorithm, value }: NonNullable<PartEntry['checksum']>): string {
+  return `${algorithm} ${value}`;
 }
 
 /** Names and values that headers take (docs/http.md#file-metadata). What else is wrong with them, the service says. */
@@ -139,6 +157,14 @@ function areIndexes(value: unknown): boolean {
   if (value === undefined) return true;
   return (
     Array.isArray(value) && value.every((one) => typeof one?.name === 'string' && Array.isArray(one.fields))
+  );
+}
+
+function areParts(value: unknown): boolean {
+  if (value === undefined) return true;
+  return (
+    Array.isArray(value) &&
+    value.every((one) => Number.isSafeInteger(one?.size) && one.size >= 0 && isMetadata(one.checksum))
   );
 }
 

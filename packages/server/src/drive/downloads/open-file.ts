@@ -47,7 +47,7 @@ export interface OpenFile {
   /** Its row, with all that is known of it. */
   readonly row: FileRow;
   /** What it was made of, if it is made of several parts. */
-  readonly pieces: readonly Pick<ListedPiece, 'sizeBytes' | 'checksum'>[] | undefined;
+  readonly pieces: readonly Pick<ListedPiece, 'sizeBytes' | 'checksum' | 'continues'>[] | undefined;
   /** All bytes of the file, if it is small. */
   readonly bytes: Buffer | undefined;
   /** Reads a range. Each chunk is read when it is requested. Must not be called after `release`. */

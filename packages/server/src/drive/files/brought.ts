@@ -7,6 +7,7 @@ import {
   type FileHeaders,
   type FileRow,
   fileHeaderNames,
+  type PartRow,
 } from '../rows.js';
 
 /** What a file brings along from another place, besides its metadata. */
@@ -46,6 +47,26 @@ export function broughtBy(headers: Readonly<Record<string, unknown>>): Brought |
     else if (name === 'checksum') found.sums = { ...found.sums, checksum: checkedChecksum(value) };
     else if (given === undefined) throw badField(header, 'unknown_member', 'is no header of files');
     else found.headers = { ...found.headers, [given]: checkedHeader(value, `X-File-${given}`) };
+  }
+  return found;
+}
+
+/**
+ * Reads the headers `X-File-…` of a part (docs/http.md#file-headers): the checksum of the part that its bytes were of, and
+ * whether the next part of the upload has more of it. Throws a 400 `RequestError`.
+ */
+export function partBroughtBy(
+  headers: Readonly<Record<string, unknown>>,
+): Pick<PartRow, 'checksum' | 'continues'> | undefined {
+  let found: { checksum?: Checksum; continues?: true } | undefined;
+  for (const header in headers) {
+    if (!header.startsWith(headerPrefix)) continue;
+    const value = String(headers[header]);
+    const name = header.slice(headerPrefix.length);
+    if (name === 'checksum') found = { ...found, checksum: checkedChecksum(value) };
+    else if (name !== 'continues') throw badField(header, 'unknown_member', 'is no header of parts');
+    else if (value !== 'true') throw badField('X-File-Continues', 'invalid_value', 'must be true, or absent');
+    else found = { ...found, continues: true };
   }
   return found;
 }

@@ -46,7 +46,7 @@ export async function copyPieces(
         if (hasFailed) return;
         if (isAbandoned()) throw abandoned();
         const stored = await copyPiece(run, piece);
-        source.copied[at] = { ...stored.piece, checksum: piece.checksum };
+        source.copied[at] = { ...stored.piece, checksum: piece.checksum, continues: piece.continues };
         try {
           await keep(index + 1, stored);
         } catch (cause) {

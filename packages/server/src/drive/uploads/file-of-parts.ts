@@ -15,16 +15,18 @@ export function keptByCopies(file: FileRow): Omit<AboutFile, 'modifiedMs'> {
  * Several pieces need a list. A file without pieces is empty.
  */
 export function fileOf(parts: readonly ListedPiece[], contentId: string, about: AboutFile) {
-  const pieces = parts.map(({ id, layout, sizeBytes, crc32, chunkCrc32s, checksum }): ListedPiece => {
-    return { id, layout, sizeBytes, crc32, chunkCrc32s, checksum };
-  });
+  const pieces = parts.map(
+    ({ id, layout, sizeBytes, crc32, chunkCrc32s, checksum, continues }): ListedPiece => {
+      return { id, layout, sizeBytes, crc32, chunkCrc32s, checksum, continues };
+    },
+  );
   const [first] = pieces;
   if (first === undefined) {
     const { piece, puts } = rowPiece(Buffer.alloc(0));
     return { file: { ...piece, ...about } satisfies FileRow, puts };
   }
   if (pieces.length === 1) {
-    const { checksum: ofPart, ...piece } = first;
+    const { checksum: ofPart, continues: _, ...piece } = first;
     const partChecksum = (about.checksum?.isComposite && ofPart) || about.partChecksum;
     return { file: { ...piece, ...about, partChecksum } satisfies FileRow, puts: [] };
   }

@@ -28,7 +28,7 @@ export interface NewPart {
   /** How many bytes the source will have, if the client has announced it. */
   readonly announcedBytes?: number | undefined;
   /** What is known only when the bytes are stored: asked once, after the source has ended. */
-  readonly sums?: (() => Pick<PartRow, 'md5' | 'checksum'>) | undefined;
+  readonly sums?: (() => Pick<PartRow, 'md5' | 'checksum' | 'continues'>) | undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { harmless, leasedBody } from '../../drive/downloads/download.js';
+import { filePartsOf } from '../../drive/downloads/file-parts.js';
 import type { OpenFile } from '../../drive/downloads/open-file.js';
 import { rangeApplies } from '../../http/answers/conditional.js';
 import { parseRanges, type Range } from '../../http/answers/ranges.js';
@@ -78,7 +79,7 @@ function rangeOf({ request }: S3Call, file: OpenFile): Range | undefined {
 }
 
 /** The part that `partNumber` asks for. An object that was written whole is its only part. */
-function partOf({ request }: S3Call, { pieces, row, sizeBytes }: OpenFile) {
+function partOf({ request }: S3Call, file: OpenFile) {
   const text = request.param('partNumber');
   if (text === undefined) return undefined;
   const part = Number(text);
@@ -88,13 +89,11 @@ function partOf({ request }: S3Call, { pieces, row, sizeBytes }: OpenFile) {
   if (request.field('range') !== undefined) {
     throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter');
   }
-  const parts: NonNullable<typeof pieces> = pieces ?? [{ sizeBytes }];
+  const parts = filePartsOf(file);
   const wanted = parts[part - 1];
   if (wanted === undefined) throw new S3Error('InvalidPart');
-  const start = parts.slice(0, part - 1).reduce((sum, piece) => sum + piece.sizeBytes, 0);
-  const count = row.md5?.includes('-') || parts.length > 1 ? parts.length : undefined;
-  const range = sizeBytes === 0 ? undefined : { start, end: start + wanted.sizeBytes - 1 };
-  // A checksum of all bytes is that of a single part, too.
-  const ofAll = parts.length === 1 && !row.checksum?.isComposite ? row.checksum : undefined;
-  return { range, count, checksum: wanted.checksum ?? row.partChecksum ?? ofAll ?? null };
+  const start = parts.slice(0, part - 1).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const count = file.row.md5?.includes('-') || parts.length > 1 ? parts.length : undefined;
+  const range = file.sizeBytes === 0 ? undefined : { start, end: start + wanted.sizeBytes - 1 };
+  return { range, count, checksum: wanted.checksum ?? null };
 }

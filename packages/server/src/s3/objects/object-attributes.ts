@@ -1,4 +1,4 @@
-import type { OpenFile } from '../../drive/downloads/open-file.js';
+import { type FilePart, filePartsOf } from '../../drive/downloads/file-parts.js';
 import type { Answer } from '../../http/requests/call.js';
 import { xmlAnswer } from '../answers.js';
 import { noSuchKey } from '../buckets/require-bucket.js';
@@ -23,8 +23,7 @@ export async function getObjectAttributes(call: S3Call): Promise<Answer> {
   const { row } = file;
   if (readCondition(request, row) === 'failed') throw new S3Error('PreconditionFailed');
   const { checksum } = row;
-  const onlyPart = { sizeBytes: row.sizeBytes, checksum: row.partChecksum ?? checksum };
-  const pieces = row.md5?.includes('-') ? (file.pieces ?? [onlyPart]) : undefined;
+  const parts = row.md5?.includes('-') ? filePartsOf(file) : undefined;
   return xmlAnswer(
     exchange,
     'GetObjectAttributesResponse',
@@ -37,7 +36,7 @@ export async function getObjectAttributes(call: S3Call): Promise<Answer> {
               ChecksumType: checksum.isComposite ? 'COMPOSITE' : 'FULL_OBJECT',
             }
           : undefined,
-      ObjectParts: asked.includes('ObjectParts') && pieces ? partsOf(call, pieces) : undefined,
+      ObjectParts: asked.includes('ObjectParts') && parts ? partsOf(call, parts) : undefined,
       StorageClass: asked.includes('StorageClass') ? 'STANDARD' : undefined,
       ObjectSize: asked.includes('ObjectSize') ? row.sizeBytes : undefined,
     },
@@ -45,13 +44,13 @@ export async function getObjectAttributes(call: S3Call): Promise<Answer> {
   );
 }
 
-function partsOf({ request }: S3Call, pieces: NonNullable<OpenFile['pieces']>) {
+function partsOf({ request }: S3Call, parts: readonly FilePart[]) {
   const headerOf = (name: string) => Number(request.field(name) ?? Number.NaN);
   const given = headerOf('x-amz-max-parts');
   const limit =
     given >= 0 && given < maxParts ? given : numberParam(request, 'max-parts', maxParts, maxParts);
   const after = headerOf('x-amz-part-number-marker') || 0;
-  const all = pieces.map(({ sizeBytes, checksum }, n) => ({
+  const all = parts.map(({ sizeBytes, checksum }, n) => ({
     PartNumber: n + 1,
     Size: sizeBytes,
     ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
