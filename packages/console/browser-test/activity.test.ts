@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './support/axe.js';
+import { becomes } from './support/becomes.js';
 import { type ConsoleUnderTest, useConsole } from './support/console.js';
 import { store } from './support/items.js';
 import { scrolledSideways } from './support/screens.js';
@@ -53,7 +54,10 @@ describe('the overview of a project with requests', () => {
       .waitFor();
     await requests.getByText('As a table').click();
     const row = requests.getByRole('row').nth(1);
-    assert.match((await row.textContent()) ?? '', /^\d\d:\d\d/);
+    await row
+      .getByText(/^\d\d:\d\d/)
+      .first()
+      .waitFor();
     await requests.getByRole('tab', { name: 'Day' }).click();
     await requests.getByRole('img', { name: /^Requests by quarter of an hour of the last day/ }).waitFor();
     await assertAccessible(page, 'overview with charts');
@@ -84,13 +88,13 @@ describe('the overview of a project with requests', () => {
     assert.doesNotMatch((await slow.textContent()) ?? '', /Rome/);
     await slow.getByRole('link', { name: 'Make the index' }).click();
     const dialog = page.getByRole('dialog', { name: 'Indexes' });
-    assert.equal(await dialog.getByLabel('Attributes, between commas').inputValue(), 'city, total');
+    await becomes(() => dialog.getByLabel('Attributes, between commas').inputValue(), 'city, total');
     await dialog.getByRole('button', { name: 'Make the index' }).click();
     await dialog.getByRole('cell', { name: 'Ready' }).waitFor();
     await service(console);
     await page.goto(console.url);
     await slow.getByText(/by the index by city, total/).waitFor();
-    assert.equal(await slow.getByRole('link', { name: 'Make the index' }).count(), 0);
+    await becomes(() => slow.getByRole('link', { name: 'Make the index' }).count(), 0);
   });
 
   /** Asks until the index is slow enough to be shown: it reads every entry. */
@@ -109,7 +113,7 @@ describe('the overview of a project with requests', () => {
     await row.waitFor();
     await latest.getByRole('tab', { name: 'Errors' }).click();
     await row.waitFor();
-    assert.equal(await latest.getByRole('row', { name: / 200 / }).count(), 0);
+    await becomes(() => latest.getByRole('row', { name: / 200 / }).count(), 0);
   });
 
   test('scrolls nothing sideways on a phone', async () => {
@@ -160,7 +164,7 @@ describe('the attributes of a base', () => {
     await assertAccessible(page, 'attributes');
     await dialog.getByRole('button', { name: 'Rome 2' }).click();
     await page.getByText('2 matches').waitFor();
-    assert.equal(await dialog.count(), 0);
+    await becomes(() => dialog.count(), 0);
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Attributes…' }).click();
     await dialog.getByText('Of all 2 matches.').waitFor();
@@ -175,6 +179,6 @@ describe('the attributes of a base', () => {
     await page.getByText('2 matches').waitFor();
     await page.reload();
     await page.getByText('2 matches').waitFor();
-    assert.equal(await dialog.count(), 0);
+    await becomes(() => dialog.count(), 0);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { chooseMore } from './support/editing.js';
 import { hold } from './support/hold.js';
@@ -105,9 +106,9 @@ test('a large deletion by query names the query and the base, shows examples, an
   await dialog.getByText('and 11,997 more').waitFor();
   await dialog.getByText('This cannot be undone.').waitFor();
   const button = dialog.getByRole('button', { name: 'Delete' });
-  assert.equal(await button.isDisabled(), true);
+  await becomes(() => button.isDisabled(), true);
   await dialog.getByRole('textbox').fill('exported');
-  assert.equal(await button.isDisabled(), false);
+  await becomes(() => button.isDisabled(), false);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   assert.equal(await count('exported'), 13_000);
 });

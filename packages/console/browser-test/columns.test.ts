@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { drag } from './support/cells.js';
 import { key, useConsole } from './support/console.js';
 import { people, store } from './support/items.js';
@@ -33,11 +34,11 @@ async function middleOf(page: Page, name: string) {
 test('a column is dragged to another place, without being sorted, and is there after a reload', async () => {
   const page = await console.open('#/bases/users');
   await page.getByText('50 items').waitFor();
-  assert.equal(await columns(page), 'key name age active home');
+  await becomes(() => columns(page), 'key name age active home');
   const to = await middleOf(page, 'active');
   await drag(page, await middleOf(page, 'name'), { x: to.right - 2, y: to.y });
   await columnsAre(page, 'key age active name home');
-  assert.equal(await page.locator('[aria-sort]').count(), 0);
+  await becomes(() => page.locator('[aria-sort]').count(), 0);
   await page.reload();
   await columnsAre(page, 'key age active name home');
   await head(page, 'age').click();
@@ -58,7 +59,7 @@ test('a drag that Escape ends, and one onto the key, leave the columns as they a
   await page.keyboard.press('Escape');
   await page.mouse.up();
   await page.locator('.drop-before').waitFor({ state: 'detached' });
-  assert.equal(await columns(page), 'key name age active home');
+  await becomes(() => columns(page), 'key name age active home');
 
   const first = await middleOf(page, 'key');
   await drag(page, from, { x: first.x, y: first.y });
@@ -90,18 +91,18 @@ test('columns are found by typing, hidden and moved, and the base remembers it f
   await dialog.getByRole('button', { name: 'Move name down' }).click();
   await columnsAre(page, 'key age name home tags');
   const moved = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-  assert.equal(await moved(), 'Move name down', 'the focus goes with the button');
+  await becomes(() => moved(), 'Move name down', 'the focus goes with the button');
   await dialog.getByLabel('Find a column').fill('nothing has this');
   await dialog.getByText('No column has this in its name').waitFor();
   await dialog.getByLabel('Find a column').fill('tags');
-  assert.equal(await dialog.getByRole('listitem').count(), 1);
+  await becomes(() => dialog.getByRole('listitem').count(), 1);
 
   const other = await page.context().newPage();
   await other.addInitScript((value) => sessionStorage.setItem('basedrive-key', value), key);
   await other.goto(`${console.url}#/bases/users`);
   await columnsAre(other, 'key age name home tags');
   await page.keyboard.press('Escape');
-  assert.equal(await dialog.getByLabel('Find a column').inputValue(), '', 'Escape first empties the field');
+  await becomes(() => dialog.getByLabel('Find a column').inputValue(), '', 'Escape first empties the field');
   await dialog.getByRole('button', { name: 'As at first' }).click();
   await columnsAre(page, 'key name age active home');
   await columnsAre(other, 'key name age active home');
@@ -117,7 +118,7 @@ test('what is kept of columns is forgotten with the key, and no key is in it', a
   assert.ok(!kept.includes(key));
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Key').waitFor();
-  assert.equal(await page.evaluate(() => localStorage.getItem('basedrive-columns')), null);
+  await becomes(() => page.evaluate(() => localStorage.getItem('basedrive-columns')), null);
 });
 
 test('an attribute with any name can be hidden and moved', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { chooseMore } from './support/editing.js';
 import { people, store, stored } from './support/items.js';
@@ -39,10 +40,10 @@ test('a table is imported: delimiter, types and keys are guessed, and numbers ke
   const table =
     'id;name;price;zip;paid;tags\r\n1;"Ada; ""the"" first";12.50;00123;TRUE;["x", 1.0]\r\n2;Zoë;3;00456;false;\r\n';
   const dialog = await chooseFile(page, 'guessed', table);
-  assert.equal(await dialog.getByLabel('Between the cells').inputValue(), ';');
-  assert.equal(await dialog.getByLabel('Keys are in').inputValue(), '0');
-  assert.equal(await dialog.getByLabel('Type of price').inputValue(), 'number');
-  assert.equal(await dialog.getByLabel('Type of zip').inputValue(), 'string');
+  await becomes(() => dialog.getByLabel('Between the cells').inputValue(), ';');
+  await becomes(() => dialog.getByLabel('Keys are in').inputValue(), '0');
+  await becomes(() => dialog.getByLabel('Type of price').inputValue(), 'number');
+  await becomes(() => dialog.getByLabel('Type of zip').inputValue(), 'string');
   await button(page, 'Import').click();
   await page.getByText('Stored 2 items. No line was refused.').waitFor();
   assert.equal(
@@ -92,13 +93,13 @@ test('a table without names and keys gets them, and columns are renamed and left
   const page = await console.open();
   const dialog = await chooseFile(page, 'nameless', '1\tx\tsecret\n2\ty\tsecret\n', 'table.tsv');
   const header = dialog.getByLabel('The first line has the names of the columns');
-  assert.equal(await header.isChecked(), false);
-  assert.equal(await dialog.getByLabel('Between the cells').inputValue(), '\t');
+  await becomes(() => header.isChecked(), false);
+  await becomes(() => dialog.getByLabel('Between the cells').inputValue(), '\t');
   const names = dialog.getByLabel('Name of the attribute');
   await names.nth(0).fill('n');
   await names.nth(1).fill('n');
   await dialog.getByText('Two columns are named n.').waitFor();
-  assert.equal(await button(page, 'Import').isDisabled(), true);
+  await becomes(() => button(page, 'Import').isDisabled(), true);
   await names.nth(1).fill('text');
   await dialog.getByLabel('Type of column 3').selectOption({ label: 'leave out' });
   await button(page, 'Import').click();
@@ -115,7 +116,7 @@ test('a table without names and keys gets them, and columns are renamed and left
 test('characters of another encoding are read, and chosen', async () => {
   const page = await console.open();
   const dialog = await chooseFile(page, 'latin', Buffer.from('key,name\na,Zo\xeb\n', 'latin1'));
-  assert.equal(await dialog.getByLabel('Characters').inputValue(), 'windows-1252');
+  await becomes(() => dialog.getByLabel('Characters').inputValue(), 'windows-1252');
   await dialog.getByText('Zoë').waitFor();
   await button(page, 'Import').click();
   await page.getByText('Stored 1 item.').waitFor();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { putFile, putFiles } from './support/files.js';
 import { filesOfZip } from './support/zip.js';
@@ -90,7 +91,7 @@ test('where the browser can, the zip goes to the disk as it comes; it can be can
       for await (const name of (await navigator.storage.getDirectory()).keys()) names.push(name);
       return names.includes('photos.zip');
     });
-  while (await isThere()) await page.waitForTimeout(50);
+  await becomes(isThere, false);
 });
 
 test('a file that is deleted meanwhile is named; a failure ends the zip with its cause', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { becomes } from './support/becomes.js';
 import { key, useConsole } from './support/console.js';
 import { clipboard, editCell, paste, save, typeJson } from './support/editing.js';
 import { store, stored } from './support/items.js';
@@ -53,7 +54,7 @@ test('staged changes outlive a visit to another base, and are gone after signing
   await page.getByLabel('Key').fill(key);
   await page.keyboard.press('Enter');
   await page.getByRole('grid').waitFor();
-  assert.equal(await page.getByText('1 change').count(), 0);
+  await becomes(() => page.getByText('1 change').count(), 0);
   assert.equal(await stored(console, 'cells', 'a'), exact);
 });
 
@@ -83,10 +84,10 @@ test('what is typed in a field is staged at once; what is discarded comes back b
   await page.getByText('1 change').waitFor();
   await page.getByRole('button', { name: 'Discard', exact: true }).click();
   await page.getByText('Discarded 1 change').waitFor();
-  assert.equal(await text.inputValue(), 'old');
+  await becomes(() => text.inputValue(), 'old');
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('1 change', { exact: true }).waitFor();
-  assert.equal(await text.inputValue(), 'old and new');
+  await becomes(() => text.inputValue(), 'old and new');
 
   await page.getByRole('tab', { name: 'JSON' }).click();
   const editor = page.getByRole('textbox', { name: 'JSON of a' });
@@ -108,8 +109,8 @@ test('a value that is wrong for its type is not staged, and Escape leaves the ce
   await editCell(page, 'price', 'cheap');
   await page.getByText('Not a number, such as 42').waitFor();
   await page.keyboard.press('Escape');
-  assert.equal(await page.locator('.cell-editor').count(), 0);
-  assert.equal(await page.locator('.cell.staged').count(), 0);
+  await becomes(() => page.locator('.cell-editor').count(), 0);
+  await becomes(() => page.locator('.cell.staged').count(), 0);
 });
 
 test('two tabs that edit one item: the second is told, sees both, and decides', async () => {
@@ -184,7 +185,7 @@ test('a number that no 64-bit float can hold is refused before it is saved', asy
   await page.getByLabel('Attribute', { exact: true }).fill('n');
   await page.getByLabel('Value', { exact: true }).fill('1e999999999');
   await page.getByText('n: Too large for a number').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Update 1 item' }).isDisabled(), true);
+  await becomes(() => page.getByRole('button', { name: 'Update 1 item' }).isDisabled(), true);
 });
 
 test('a block of a spreadsheet is pasted on a cell, and each value keeps its type', async () => {

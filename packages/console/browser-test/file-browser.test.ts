@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './support/axe.js';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { putFile } from './support/files.js';
 
@@ -38,12 +39,12 @@ const head = (page: Page, name: string) => page.getByRole('columnheader', { name
 test('folders come first, and a click on a column orders by it, the folders still first', async () => {
   const page = await console.open('#/drives/work');
   await page.getByText('4 entries').waitFor();
-  assert.deepEqual(await namesIn(page), ['zeta/', 'Beta.csv', 'alpha.txt', 'music.mp3']);
+  await becomes(() => namesIn(page), ['zeta/', 'Beta.csv', 'alpha.txt', 'music.mp3']);
   const orderBy = async (column: string, sort: string, expected: readonly string[]) => {
     await head(page, column).getByRole('button').click();
     await page.locator(`[role=columnheader][aria-sort=${sort}]`, { hasText: column }).waitFor();
     await page.getByText('4 entries').waitFor();
-    assert.deepEqual(await namesIn(page), expected);
+    await becomes(() => namesIn(page), expected);
   };
   await orderBy('Size', 'ascending', ['zeta/', 'Beta.csv', 'music.mp3', 'alpha.txt']);
   await orderBy('Size', 'descending', ['zeta/', 'alpha.txt', 'music.mp3', 'Beta.csv']);
@@ -53,7 +54,7 @@ test('folders come first, and a click on a column orders by it, the folders stil
   // The order is of the view: a link shows the same.
   await page.reload();
   await page.getByText('4 entries').waitFor();
-  assert.deepEqual(await namesIn(page), ['zeta/', 'music.mp3', 'alpha.txt', 'Beta.csv']);
+  await becomes(() => namesIn(page), ['zeta/', 'music.mp3', 'alpha.txt', 'Beta.csv']);
 });
 
 test('on a phone, and with tiles, the order is chosen in the menu', async () => {
@@ -76,7 +77,7 @@ test('a file that is stored while another order is shown appears in its place', 
   const buffer = Buffer.from('22');
   await page.getByLabel('Files to upload').setInputFiles([{ name: 'b.txt', mimeType: 'text/plain', buffer }]);
   await page.getByText('3 entries').waitFor();
-  assert.deepEqual(await namesIn(page), ['c.txt', 'b.txt', 'a.txt']);
+  await becomes(() => namesIn(page), ['c.txt', 'b.txt', 'a.txt']);
 });
 
 test('a text is found anywhere in the names of a folder and those below', async () => {
@@ -85,7 +86,7 @@ test('a text is found anywhere in the names of a folder and those below', async 
   await page.keyboard.press('/');
   await page.keyboard.type('ep');
   await page.getByText('2 entries').waitFor();
-  assert.deepEqual(await namesIn(page), ['zeta/Report.txt', 'zeta/inner/deep.txt']);
+  await becomes(() => namesIn(page), ['zeta/Report.txt', 'zeta/inner/deep.txt']);
   await page.getByRole('button', { name: 'zeta/inner/deep.txt' }).click();
   await page.getByRole('complementary', { name: 'deep.txt' }).getByText('300 B').waitFor();
   await page.getByRole('searchbox').fill('nowhere');
@@ -112,7 +113,7 @@ test('the end of a large folder is one click away, with its folders still first'
   await page.getByText('451 entries').waitFor();
   await page.getByRole('button', { name: 'First entries' }).click();
   await page.getByRole('button', { name: 'sub/', exact: true }).waitFor();
-  assert.equal((await namesIn(page))[0], 'sub/');
+  await becomes(async () => (await namesIn(page))[0], 'sub/');
 });
 
 test('the files before and after an open one are a click away', async () => {
@@ -120,12 +121,12 @@ test('the files before and after an open one are a click away', async () => {
   const pane = (name: string) => page.getByRole('complementary', { name });
   await pane('alpha.txt').getByRole('button', { name: 'Next file' }).click();
   await pane('music.mp3').waitFor();
-  assert.ok(await page.getByRole('button', { name: 'Next file' }).isDisabled());
+  await becomes(() => page.getByRole('button', { name: 'Next file' }).isDisabled(), true);
   await page.getByRole('button', { name: 'Previous file' }).click();
   await page.getByRole('button', { name: 'Previous file' }).click();
   await pane('Beta.csv').waitFor();
   // A folder is none.
-  assert.ok(await page.getByRole('button', { name: 'Previous file' }).isDisabled());
+  await becomes(() => page.getByRole('button', { name: 'Previous file' }).isDisabled(), true);
 });
 
 test('the folder to move to is chosen by clicks', async () => {
@@ -139,7 +140,7 @@ test('the folder to move to is chosen by clicks', async () => {
   await dialog.getByRole('button', { name: 'b/', exact: true }).click();
   await dialog.getByText('No folders in it.').waitFor();
   await assertAccessible(page, 'folder picker');
-  assert.equal(await dialog.getByLabel('To the folder').inputValue(), 'a/b/');
+  await becomes(() => dialog.getByLabel('To the folder').inputValue(), 'a/b/');
   await dialog.getByRole('button', { name: 'Back to a/' }).click();
   await dialog.getByRole('button', { name: 'b/', exact: true }).waitFor();
   await dialog.getByRole('button', { name: 'Move', exact: true }).click();

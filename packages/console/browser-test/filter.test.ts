@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { people, store } from './support/items.js';
 
@@ -47,21 +48,21 @@ test('a text that is compared with numbers is pointed out', async () => {
   await page.getByRole('button', { name: 'Remove all conditions' }).first().click();
   await type(page, 'age > 30');
   await page.getByRole('button', { name: 'Remove age > 30' }).waitFor();
-  assert.equal(await page.getByText('age holds numbers').count(), 0);
+  await becomes(() => page.getByText('age holds numbers').count(), 0);
 });
 
 test('the focus stays in the filter when its parts are removed: letters are no shortcuts then', async () => {
   const page = await open();
   await type(page, 'age > 30');
   await page.getByRole('button', { name: 'Remove all conditions' }).first().click();
-  assert.equal(await isInFilter(page), true);
+  await becomes(() => isInFilter(page), true);
   await page.keyboard.type('Kn');
-  assert.equal(await field(page).inputValue(), 'Kn');
-  assert.equal(await page.getByText('New item').count(), 0);
+  await becomes(() => field(page).inputValue(), 'Kn');
+  await becomes(() => page.getByText('New item').count(), 0);
   await field(page).fill('');
   await type(page, 'age > 30');
   await page.getByRole('button', { name: 'Remove age > 30' }).click();
-  assert.equal(await isInFilter(page), true);
+  await becomes(() => isInFilter(page), true);
 });
 
 test('a plain word is offered as a search in texts and in the beginnings of keys', async () => {
@@ -95,7 +96,7 @@ test('the search for keys says what it does, goes nowhere if no key begins so, a
   await dialog.getByRole('button', { name: 'Search the values for it' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('option', { name: 'name ~ Grace' }).waitFor();
-  assert.equal(await field(page).inputValue(), 'Grace');
+  await becomes(() => field(page).inputValue(), 'Grace');
 });
 
 test('without the key from which it began, the list begins at its start', async () => {
@@ -111,6 +112,6 @@ test('without the key from which it began, the list begins at its start', async 
   await page.waitForFunction(() => (document.querySelector('[role=grid]')?.scrollTop ?? 0) > 1000);
   await page.getByRole('button', { name: 'Show from the first key' }).click();
   await keyCell(page, 'user-000000').waitFor();
-  assert.equal(await grid.evaluate((element) => element.scrollTop), 0);
-  assert.equal(await isInFilter(page), true);
+  await becomes(() => grid.evaluate((element) => element.scrollTop), 0);
+  await becomes(() => isInFilter(page), true);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertAccessible } from './support/axe.js';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { chooseMore } from './support/editing.js';
 import { hold } from './support/hold.js';
@@ -24,7 +25,7 @@ test('a slow sort says what it reads and offers an index, which is made, listed 
   letGo();
   const dialog = page.getByRole('dialog', { name: 'Indexes' });
   await dialog.getByText('There is no index yet.').waitFor();
-  assert.equal(await dialog.getByLabel('Attributes, between commas').inputValue(), 'age');
+  await becomes(() => dialog.getByLabel('Attributes, between commas').inputValue(), 'age');
   await dialog.getByRole('button', { name: 'Make the index' }).click();
   const row = dialog.getByRole('row', { name: /by age/ });
   await row.getByText('Ready').waitFor();
@@ -53,7 +54,7 @@ test('a slow filter says how much it reads, and offers no index, which it would 
   await page.keyboard.press('Enter');
   await isHeld;
   await page.getByText('up to 300 items to read').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Make an index' }).count(), 0);
+  await becomes(() => page.getByRole('button', { name: 'Make an index' }).count(), 0);
   letGo();
   await page.getByText('250 matches').waitFor();
 });
@@ -68,7 +69,7 @@ test('a sort with an index, however slow, offers none', async () => {
   await isHeld;
   await answered;
   await page.getByText('2 s', { exact: true }).waitFor();
-  assert.equal(await page.getByText('no index on').count(), 0);
+  await becomes(() => page.getByText('no index on').count(), 0);
   letGo();
   await page.locator('[role=columnheader][aria-sort=ascending]').waitFor();
 });
@@ -84,5 +85,5 @@ test('a key that may only read sees the indexes and changes none', async () => {
   await chooseMore(page, 'Indexes');
   const dialog = page.getByRole('dialog', { name: 'Indexes' });
   await dialog.getByRole('row', { name: /names/ }).waitFor();
-  assert.equal(await dialog.getByRole('button', { name: /^(Drop|Make)/ }).count(), 0);
+  await becomes(() => dialog.getByRole('button', { name: /^(Drop|Make)/ }).count(), 0);
 });

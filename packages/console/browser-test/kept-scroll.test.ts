@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { putFiles } from './support/files.js';
 
@@ -55,7 +55,7 @@ test('a folder is where it was after another folder, another screen and a reload
     location.hash = '#/drives/docs?folder=many%2Fzz%2F';
   });
   await page.getByText('deep.txt').waitFor();
-  assert.equal(await topOf(page, '.grid'), 0);
+  await becomes(() => topOf(page, '.grid'), 0);
   await page.goBack();
   await isScrolled(page, '.grid', 24_000);
 });
@@ -69,7 +69,7 @@ test('a file that is opened and closed beside the list moves nothing', async () 
   await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 3320 }));
   await page.goBack();
   await page.waitForURL((url) => !url.hash.includes('file='));
-  assert.equal(await topOf(page, '.grid'), 3320);
+  await becomes(() => topOf(page, '.grid'), 3320);
 });
 
 test('the list of keys and the panel of an item keep their place, and a new visit begins at the top', async () => {
@@ -90,5 +90,5 @@ test('the list of keys and the panel of an item keep their place, and a new visi
     location.hash = '#/keys';
   });
   await page.getByText('key 7').first().waitFor();
-  assert.equal(await topOf(page, '.table-box'), 0);
+  await becomes(() => topOf(page, '.table-box'), 0);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AwsClient } from 'aws4fetch';
+import { becomes } from './support/becomes.js';
 import { key, useConsole } from './support/console.js';
 import { person, store } from './support/items.js';
 
@@ -36,11 +37,11 @@ test('a key is made with its limits, shown once, listed, and revoked', async () 
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await page.mouse.click(8, 8);
-  assert.equal(await shown.textContent(), made, 'only its buttons close what is shown once');
+  await becomes(() => shown.textContent(), made, 'only its buttons close what is shown once');
   assert.match(made ?? '', /^demo_/);
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('cell', { name: 'drives photos, pictures-*' }).waitFor();
-  assert.equal(await page.getByText(made ?? '').count(), 0);
+  await becomes(() => page.getByText(made ?? '').count(), 0);
 
   const reads = () => fetch(`${console.url}v1/demo/photos/files`, { headers: { 'X-API-Key': made ?? '' } });
   assert.equal((await reads()).status, 200);
@@ -66,7 +67,7 @@ test('a key with S3 credentials shows what S3 clients are configured with, and c
   };
   assert.equal(endpoint, new URL(console.url).origin);
   for (const label of ['endpoint', 'access key id', 'secret access key', 'commands']) {
-    assert.ok(await dialog.getByRole('button', { name: `Copy the ${label}` }).isVisible(), label);
+    await becomes(() => dialog.getByRole('button', { name: `Copy the ${label}` }).isVisible(), true, label);
   }
   const client = new AwsClient({ ...credentials, service: 's3', region: 'us-east-1' });
   const read = await client.fetch(`${endpoint}/photos/cat.txt`);
@@ -80,7 +81,7 @@ test('a key with S3 credentials shows what S3 clients are configured with, and c
   await dialog.getByRole('button', { name: 'Copy the secret access key' }).click();
   await dialog.getByRole('button', { name: 'Copied' }).waitFor();
   await page.getByRole('button', { name: 'Done' }).click();
-  assert.equal(await page.getByText(credentials.secretAccessKey).count(), 0);
+  await becomes(() => page.getByText(credentials.secretAccessKey).count(), 0);
   await page.goto(`${console.url}#/`);
   await page.getByRole('tab', { name: 'S3' }).click();
   await page.getByText(`AWS_ENDPOINT_URL=${endpoint}`).waitFor();
@@ -125,16 +126,16 @@ test('a read-only key sees what it may see, and is offered nothing that it may n
   await page.getByLabel('Key').fill(limited);
   await page.keyboard.press('Enter');
   await page.getByText('read-only · photos').waitFor();
-  assert.equal(await page.getByRole('link', { name: 'secret' }).count(), 0);
-  assert.equal(await page.getByRole('link', { name: 'Keys' }).count(), 0);
+  await becomes(() => page.getByRole('link', { name: 'secret' }).count(), 0);
+  await becomes(() => page.getByRole('link', { name: 'Keys' }).count(), 0);
   await page.getByText('None for this key').waitFor();
-  assert.equal(await page.getByRole('button', { name: /^New/ }).count(), 0);
-  assert.equal(await page.getByText('-X PUT').count(), 0);
+  await becomes(() => page.getByRole('button', { name: /^New/ }).count(), 0);
+  await becomes(() => page.getByText('-X PUT').count(), 0);
   await page.getByRole('link', { name: 'photos' }).first().click();
   await page.getByRole('button', { name: 'cat.txt', exact: true }).click();
   await page.getByText('a cat').waitFor();
   for (const name of ['Upload', 'Share', 'Rename', 'Delete']) {
-    assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
+    await becomes(() => page.getByRole('button', { name, exact: true }).count(), 0, name);
   }
 });
 
@@ -156,12 +157,12 @@ test('with a read-only key, items are shown and nothing can be changed', async (
   await page.keyboard.press('Enter');
   await page.getByText('read-only').waitFor();
   await page.getByRole('link', { name: 'users' }).first().click();
-  assert.equal(await page.getByRole('button', { name: 'Item', exact: true }).count(), 0);
+  await becomes(() => page.getByRole('button', { name: 'Item', exact: true }).count(), 0);
   const cell = page.getByRole('gridcell', { name: 'Alan Turing', exact: true });
   await cell.dblclick();
   await page.getByRole('tab', { name: 'JSON' }).waitFor();
-  assert.ok(await page.getByRole('textbox', { name: 'age' }).isDisabled());
+  await becomes(() => page.getByRole('textbox', { name: 'age' }).isDisabled(), true);
   await page.getByRole('tab', { name: 'JSON' }).click();
   await page.getByLabel('the item', { exact: true }).getByText('"age":21').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Item actions' }).count(), 0);
+  await becomes(() => page.getByRole('button', { name: 'Item actions' }).count(), 0);
 });

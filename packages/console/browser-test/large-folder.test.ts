@@ -20,7 +20,7 @@ test('a large folder shows its first page at once, and holds few of its rows in 
   const page = await console.open();
   let asked = 0;
   page.on('request', (request) => {
-    if (/\/files\?/.test(request.url())) asked++;
+    if (/\/many\/files\?/.test(request.url())) asked++;
   });
   await page.goto(`${console.url}#/drives/many?folder=big%2F`);
   await page.getByText(nameOf(0).slice(4)).waitFor();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { editCell, save, typeJson } from './support/editing.js';
 import { hold } from './support/hold.js';
@@ -32,7 +33,7 @@ test('a dialog that is opened while changes are saved stays open', async () => {
   letGo();
   await page.getByText('Saved 1 item').waitFor();
   await page.getByText('1 change').waitFor({ state: 'detached' });
-  assert.equal(await page.getByRole('dialog').isVisible(), true);
+  await becomes(() => page.getByRole('dialog').isVisible(), true);
 });
 
 test('a conflict is shown once the dialog that was opened meanwhile is closed', async () => {
@@ -50,7 +51,7 @@ test('a conflict is shown once the dialog that was opened meanwhile is closed', 
   letGo();
   await (await read).finished();
   await page.locator('.staged-bar [aria-busy=true]').waitFor({ state: 'detached' });
-  assert.equal(await page.getByText('Changed by somebody else').count(), 0);
+  await becomes(() => page.getByText('Changed by somebody else').count(), 0);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').getByText('Changed by somebody else').waitFor();
 });
@@ -74,8 +75,8 @@ test('an item that is added late is not opened over another one, nor in another 
     }
     letGo();
     await page.getByText('Added 1 item').first().waitFor();
-    assert.equal(await panel(page, 'b').isVisible(), true);
-    assert.equal(await page.getByText('Text not saved').count(), 0);
+    await becomes(() => panel(page, 'b').isVisible(), true);
+    await becomes(() => page.getByText('Text not saved').count(), 0);
     await page.getByRole('button', { name: 'Dismiss' }).click();
   }
 });
@@ -112,7 +113,7 @@ test('a deletion that ends late closes no item of another base, and leaves what 
   first();
   await page.getByText('Deleted 1 item').waitFor();
   await panel(page, 'a').waitFor({ state: 'detached' });
-  assert.equal(await page.getByText('1 selected').isVisible(), true);
+  await becomes(() => page.getByText('1 selected').isVisible(), true);
   await page.getByRole('button', { name: 'Dismiss' }).click();
 
   await openCell(page, 'b');
@@ -121,7 +122,7 @@ test('a deletion that ends late closes no item of another base, and leaves what 
   await page.getByRole('grid', { name: 'Items of other' }).waitFor();
   second();
   await page.getByText('Deleted 1 item').waitFor();
-  assert.equal(await panel(page, 'b').isVisible(), true);
+  await becomes(() => panel(page, 'b').isVisible(), true);
 });
 
 test('a copy begins with the item although another new one is not saved, and both texts are kept', async () => {
@@ -144,7 +145,7 @@ test('a copy begins with the item although another new one is not saved, and bot
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('Added 1 item').waitFor();
   assert.equal(await stored(console, 'copies', 'copy'), '{"key":"copy","n":3}');
-  assert.equal(await page.getByText('Text not saved').count(), 0);
+  await becomes(() => page.getByText('Text not saved').count(), 0);
 });
 
 test('what is discarded in the review comes back by an undo', async () => {
@@ -156,7 +157,7 @@ test('what is discarded in the review comes back by an undo', async () => {
   await page.getByText('Discarded 1 change').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('1 change', { exact: true }).waitFor();
-  assert.equal(await page.locator('.cell.staged').textContent(), '7');
+  await becomes(() => page.locator('.cell.staged').textContent(), '7');
 });
 
 test('an item that is still being read does not show the one that was open before', async () => {
@@ -167,8 +168,8 @@ test('an item that is still being read does not show the one that was open befor
   const { isHeld, letGo } = await hold(page, '/items/b');
   await page.goto(`${console.url}#/bases/other?query=${nothing}&item=b`);
   await isHeld;
-  assert.equal(await value('b').count(), 0);
+  await becomes(() => value('b').count(), 0);
   letGo();
   await value('b').waitFor();
-  assert.equal(await value('b').inputValue(), '2');
+  await becomes(() => value('b').inputValue(), '2');
 });

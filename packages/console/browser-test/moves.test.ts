@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './support/axe.js';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { contentOf, putFile, putFiles } from './support/files.js';
 
@@ -29,11 +30,11 @@ test('a name that is taken is named, nothing moves, and the typed folder stays',
   await assertAccessible(page, 'a name that is taken');
   assert.equal((await contentOf(console, 'one'))['trip/cat.png'], 'old');
   await press(page, 'Back');
-  assert.equal(await page.getByLabel('To the folder').inputValue(), 'trip');
+  await becomes(() => page.getByLabel('To the folder').inputValue(), 'trip');
   await press(page, 'Move');
   // A name that no file has is offered, and another one can be typed.
   const name = page.getByLabel('Another name for trip/cat.png');
-  assert.equal(await name.inputValue(), 'trip/cat (3).png');
+  await becomes(() => name.inputValue(), 'trip/cat (3).png');
   await name.fill('trip/cat (2).png');
   await press(page, 'Move');
   await page.getByRole('alert').getByText('There is a file trip/cat (2).png already.').waitFor();
@@ -81,7 +82,7 @@ test('a name that is taken between the look and the move is named, and nothing i
   });
   await moveTo(page, ['a.txt'], 'in/');
   await page.getByRole('alert').getByText('There is a file in/a.txt already.').waitFor();
-  assert.equal(await page.getByLabel('To the folder').inputValue(), 'in/');
+  await becomes(() => page.getByLabel('To the folder').inputValue(), 'in/');
   assert.deepEqual(await contentOf(console, 'raced'), { 'a.txt': 'new', 'in/a.txt': 'theirs' });
 });
 

@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { editCell, save } from './support/editing.js';
 import { people, store } from './support/items.js';
@@ -32,7 +32,7 @@ for (const [name, fragment] of [
     await save(page);
     await page.getByText('Saved 1 item').waitFor();
     await comeBack(page);
-    assert.equal(await note(page).count(), 0);
+    await becomes(() => note(page).count(), 0);
 
     const key = await page.locator('.grid-body [data-row="5"] .pinned').textContent();
     await console.call('PATCH', `/live/items/${key}`, '{"set":{"name":"Changed by a program"}}');

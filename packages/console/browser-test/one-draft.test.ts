@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { editCell, save, typeJson } from './support/editing.js';
 import { store, stored } from './support/items.js';
@@ -23,7 +24,7 @@ test('what is changed in the fields is in the JSON and the other way round, and 
   await save(page);
   await page.getByText('Saved 1 item').waitFor();
   assert.equal(await stored(console, 'one', 'a'), '{"key":"a","n":2,"text":"new","added":1.50}');
-  assert.equal(await page.getByRole('region', { name: 'Staged changes' }).count(), 0);
+  await becomes(() => page.getByRole('region', { name: 'Staged changes' }).count(), 0);
 });
 
 test('JSON with a mistake is not saved, nor lost, and the fields wait until it is corrected', async () => {

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './support/axe.js';
+import { becomes } from './support/becomes.js';
 import { type ConsoleUnderTest, useConsole } from './support/console.js';
 import { person, store } from './support/items.js';
 import { scrolledSideways } from './support/screens.js';
@@ -71,8 +72,8 @@ describe('the overview', () => {
     await page.keyboard.press('Enter');
     await figureOf(page, 'Bases').getByText('1 item', { exact: true }).waitFor();
     await page.waitForLoadState('networkidle');
-    for (const name of names) assert.equal(await figureOf(page, name).count(), 0, name);
-    assert.equal(await page.getByRole('alert').count(), 0);
+    for (const name of names) await becomes(() => figureOf(page, name).count(), 0, name);
+    await becomes(() => page.getByRole('alert').count(), 0);
   });
 });
 
@@ -133,8 +134,8 @@ describe('the figures of a large project', () => {
     await figureOf(page, 'p99, last hour').waitFor();
     const heightsOf = (parts: string) =>
       page.locator(parts).evaluateAll((all) => [...new Set(all.map((one) => one.clientHeight))]);
-    assert.equal((await heightsOf('.figure')).length, 1);
-    assert.equal((await heightsOf('.figure-number')).length, 1);
+    await becomes(async () => (await heightsOf('.figure')).length, 1);
+    await becomes(async () => (await heightsOf('.figure-number')).length, 1);
   });
 
   test('say no number before all sizes are read', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { startServer } from 'basedrive-acceptance/server-process';
+import { becomes } from './support/becomes.js';
 import { key, useConsole } from './support/console.js';
 import { people, store } from './support/items.js';
 
@@ -108,7 +109,7 @@ test('a stored script of the same origin does not run in the console, also below
     await page.getByText('300').first().waitFor();
     const imported = await page.evaluate((url) => import(url).then(() => 'imported', String), script);
     assert.match(imported, /TypeError/);
-    assert.equal(await page.title(), 'Overview · demo · Basedrive');
+    await becomes(() => page.title(), 'Overview · demo · Basedrive');
     assert.equal(refused.filter((text) => text.includes('run.js')).length, 2, refused.join('\n'));
   }
 });
@@ -169,7 +170,7 @@ test('a message covers no button at the end of the screen, and a success ends wh
   await failed.waitFor();
   await page.keyboard.press('Control+s');
   await page.getByText('Saved 1 item').waitFor();
-  assert.equal(await failed.count(), 0);
+  await becomes(() => failed.count(), 0);
 });
 
 test('the overview shows no number that it does not know, and says why', async () => {
@@ -201,7 +202,7 @@ test('a key that is revoked ends the session with a message', async () => {
   await page.getByRole('link', { name: 'users' }).first().click();
   await page.getByText('The key is not valid any more.').waitFor();
   await page.getByLabel('Key').waitFor();
-  assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+  await becomes(() => page.evaluate(() => sessionStorage.length), 0);
 });
 
 test('everything is reached and done with the keyboard alone', async () => {
@@ -224,7 +225,7 @@ test('everything is reached and done with the keyboard alone', async () => {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowRight');
   const active = page.locator(`[id="${await name()}"]`);
-  assert.equal(await active.textContent(), 'Alan Turing');
+  await becomes(() => active.textContent(), 'Alan Turing');
   await page.keyboard.press('Enter');
   await page.keyboard.type('A. Turing');
   await page.keyboard.press('Enter');

@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { putFiles } from './support/files.js';
 import { people, store } from './support/items.js';
@@ -75,7 +75,7 @@ test('an arrow key and Enter choose what came late, and a key that may only read
   await page.getByText('read-only').first().waitFor();
   await find(page, 'item');
   await option(page, 'Reload the items').waitFor();
-  assert.equal(await option(page, 'Add an item').count(), 0);
+  await becomes(() => option(page, 'Add an item').count(), 0);
   await field(page).fill('user-00001');
   await option(page, /^user-000010/).waitFor();
   await page.keyboard.press('ArrowDown');
@@ -101,7 +101,7 @@ test('a filter is saved under a name, found from anywhere, and forgotten', async
   await page.reload();
   await page.getByRole('button', { name: 'Filters' }).click();
   await dialog.getByRole('button', { name: 'Forget the eldest' }).click();
-  assert.equal(await dialog.getByText('the eldest').count(), 0);
+  await becomes(() => dialog.getByText('the eldest').count(), 0);
 });
 
 test('what was asked last is kept, latest first, and forgotten on demand and by signing out', async () => {
@@ -121,18 +121,18 @@ test('what was asked last is kept, latest first, and forgotten on demand and by 
   const dialog = page.getByRole('dialog', { name: 'Filters' });
   const recent = dialog.getByRole('list', { name: 'Last asked' }).getByRole('listitem');
   await recent.nth(1).waitFor();
-  assert.deepEqual(await recent.allTextContents(), ['active = true', 'age ≥ 70']);
+  await becomes(() => recent.allTextContents(), ['active = true', 'age ≥ 70']);
   await recent.nth(1).getByRole('button').click();
   await page.getByText('50 matches').waitFor();
 
   await page.getByRole('button', { name: 'Filters' }).click();
   await dialog.getByRole('button', { name: 'Forget what was asked' }).click();
-  assert.equal(await recent.count(), 0);
+  await becomes(() => recent.count(), 0);
   await page.keyboard.press('Escape');
   await page.getByLabel('Add a condition').fill('name ~ ada');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => localStorage.getItem('basedrive-filters')?.includes('ada'));
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Key').waitFor();
-  assert.equal(await page.evaluate(() => localStorage.getItem('basedrive-filters')), null);
+  await becomes(() => page.evaluate(() => localStorage.getItem('basedrive-filters')), null);
 });

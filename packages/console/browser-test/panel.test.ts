@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './support/axe.js';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { people, store } from './support/items.js';
 
@@ -21,7 +22,7 @@ test('the next and the previous item are opened, and the list follows', async ()
   await page.locator('.open-item').first().dispatchEvent('click');
   await panel(page, 'user-000000').waitFor();
   const previous = page.getByRole('button', { name: 'Previous item' });
-  assert.equal(await previous.isDisabled(), true);
+  await becomes(() => previous.isDisabled(), true);
   await page.getByRole('button', { name: 'Next item' }).click();
   await panel(page, 'user-000001').waitFor();
   for (let n = 2; n <= 40; n++) {
@@ -29,7 +30,7 @@ test('the next and the previous item are opened, and the list follows', async ()
     await panel(page, `user-${String(n).padStart(6, '0')}`).waitFor();
   }
   const row = page.getByRole('row', { name: 'Select user-000040' });
-  assert.equal(await row.getAttribute('aria-current'), 'true');
+  await becomes(() => row.getAttribute('aria-current'), 'true');
   const [box, grid] = [await row.boundingBox(), await page.getByRole('grid').boundingBox()];
   assert.ok(box !== null && grid !== null && box.y >= grid.y && box.y + box.height <= grid.y + grid.height);
   await page.keyboard.press('Alt+ArrowUp');
@@ -46,7 +47,7 @@ test('what is typed stays staged when the next item is opened', async () => {
   await page.getByText('1 change').first().waitFor();
   await page.keyboard.press('Alt+ArrowUp');
   await panel(page, 'user-000000').waitFor();
-  assert.equal(await page.getByRole('textbox', { name: 'age', exact: true }).inputValue(), '99');
+  await becomes(() => page.getByRole('textbox', { name: 'age', exact: true }).inputValue(), '99');
 });
 
 test('the panel is widened by dragging and by keys, and the device remembers it', async () => {
@@ -54,24 +55,24 @@ test('the panel is widened by dragging and by keys, and the device remembers it'
   const width = async () => Math.round((await panel(page, 'user-000003').boundingBox())?.width ?? 0);
   const handle = page.getByRole('separator', { name: 'Width of the panel' });
   await handle.waitFor();
-  assert.equal(await width(), 400);
+  await becomes(() => width(), 400);
   const box = await handle.boundingBox();
   assert.ok(box !== null);
   await page.mouse.move(box.x + 4, box.y + 100);
   await page.mouse.down();
   await page.mouse.move(box.x - 96, box.y + 100, { steps: 4 });
   await page.mouse.up();
-  assert.equal(await width(), 500);
+  await becomes(() => width(), 500);
   await handle.focus();
   await page.keyboard.press('ArrowLeft');
-  assert.equal(await width(), 532);
-  assert.equal(await handle.getAttribute('aria-valuenow'), '532');
+  await becomes(() => width(), 532);
+  await becomes(() => handle.getAttribute('aria-valuenow'), '532');
   await page.reload();
   await handle.waitFor();
-  assert.equal(await width(), 532);
+  await becomes(() => width(), 532);
   await handle.focus();
   await page.keyboard.press('Home');
-  assert.equal(await width(), 400);
+  await becomes(() => width(), 400);
 });
 
 test('an item is read as a tree with the keyboard, every digit and name in its place', async () => {
@@ -81,20 +82,20 @@ test('an item is read as a tree with the keyboard, every digit and name in its p
   await page.getByRole('tab', { name: 'Tree' }).click();
   const tree = page.getByRole('tree', { name: 'Tree of a' });
   const names = () => tree.locator('.tree-name').allTextContents();
-  assert.deepEqual(await names(), ['key', 'price', 'home', 'list', 'empty']);
+  await becomes(() => names(), ['key', 'price', 'home', 'list', 'empty']);
   await tree.getByText('0.1000').waitFor();
   await tree.focus();
   for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowRight'])
     await page.keyboard.press(key);
-  assert.deepEqual(await names(), ['key', 'price', 'home', 'city', 'geo', 'lat', '10', '2', 'list', 'empty']);
+  await becomes(() => names(), ['key', 'price', 'home', 'city', 'geo', 'lat', '10', '2', 'list', 'empty']);
   await page.keyboard.press('ArrowRight');
   await page.getByText('home.geo.lat').waitFor();
   await page.getByRole('button', { name: 'Copy the path' }).click();
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'home.geo.lat');
+  await becomes(() => page.evaluate(() => navigator.clipboard.readText()), 'home.geo.lat');
   await tree.focus();
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
-  assert.deepEqual(await names(), ['key', 'price', 'home', 'city', 'geo', 'list', 'empty']);
+  await becomes(() => names(), ['key', 'price', 'home', 'city', 'geo', 'list', 'empty']);
   await assertAccessible(page, 'the tree');
 });
 
@@ -103,8 +104,8 @@ test('a long list opens in parts', async () => {
   await page.getByRole('tab', { name: 'Tree' }).click();
   const tree = page.getByRole('tree');
   await tree.getByText('list', { exact: true }).click();
-  assert.equal(await tree.getByRole('treeitem').count(), 5 + 100 + 1);
+  await becomes(() => tree.getByRole('treeitem').count(), 5 + 100 + 1);
   await tree.getByText('150 more').click();
   await tree.getByText('50 more').click();
-  assert.equal(await tree.getByRole('treeitem').count(), 5 + 250);
+  await becomes(() => tree.getByRole('treeitem').count(), 5 + 250);
 });

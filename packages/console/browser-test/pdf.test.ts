@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './support/axe.js';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { putFile } from './support/files.js';
 
@@ -51,13 +52,13 @@ const isRed = (page: Page) =>
 test('the pages of a PDF are drawn, and nothing in it runs, links or loads', async () => {
   const page = await console.open('#/drives/papers?file=plan.pdf');
   await page.locator('.pdf-page[data-drawn="1"]').waitFor();
-  assert.ok(await isRed(page));
+  await becomes(() => isRed(page), true);
   await page.getByRole('img', { name: 'Page 1 of plan.pdf: First' }).waitFor();
   await page.getByRole('button', { name: 'Next page' }).click();
   await page.getByRole('img', { name: 'Page 2 of plan.pdf: Second' }).waitFor();
   await page.getByText('Page 2 of 2').waitFor();
-  assert.ok(await page.getByRole('button', { name: 'Next page' }).isDisabled());
-  assert.equal(await page.locator('iframe, embed, object, a[href*="evil"]').count(), 0);
+  await becomes(() => page.getByRole('button', { name: 'Next page' }).isDisabled(), true);
+  await becomes(() => page.locator('iframe, embed, object, a[href*="evil"]').count(), 0);
   await assertAccessible(page, 'a PDF');
 });
 

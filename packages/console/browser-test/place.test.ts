@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { people, store } from './support/items.js';
 
@@ -40,9 +41,9 @@ test('a reload, Back and a link keep the place in the list, the active cell and 
 
   await page.reload();
   await firstRowIs(page, 4000);
-  assert.equal(await activeRow(page), '4003');
+  await becomes(() => activeRow(page), '4003');
   await page.getByText('1 selected').waitFor();
-  assert.ok(await page.getByRole('checkbox', { name: 'Select user-004005' }).isChecked());
+  await becomes(() => page.getByRole('checkbox', { name: 'Select user-004005' }).isChecked(), true);
 
   await page.getByRole('link', { name: 'Overview' }).first().click();
   await page.getByRole('heading', { name: 'Connect' }).waitFor();
@@ -52,7 +53,7 @@ test('a reload, Back and a link keep the place in the list, the active cell and 
 
   const other = await console.open(new URL(page.url()).hash);
   await firstRowIs(other, 4000);
-  assert.equal(await other.getByText('1 selected').count(), 0);
+  await becomes(() => other.getByText('1 selected').count(), 0);
 });
 
 test('Back from another query leads to the place of the one before, and a new query begins at its start', async () => {
@@ -70,6 +71,55 @@ test('Back from another query leads to the place of the one before, and a new qu
   await page.getByText('6,000 items').waitFor();
   await firstRowIs(page, 3000);
 });
+
+/** From `holdNotes` on, what the page would note of a place by and by it notes when it has been told of Back. */
+const withLateNotes = (page: Page) =>
+  page.addInitScript(() => {
+    const restMs = 150;
+    const held = new Map<number, () => void>();
+    const { setTimeout: begin, clearTimeout: end } = window;
+    let isHolding = false;
+    Object.assign(window, {
+      holdNotes(until: string) {
+        isHolding = true;
+        addEventListener(until, () => {
+          for (const run of held.values()) run();
+          held.clear();
+        });
+      },
+      setTimeout(run: () => void, ms?: number) {
+        if (!isHolding || ms !== restMs) return begin(run, ms);
+        const id = begin(() => {}, 0);
+        held.set(id, run);
+        return id;
+      },
+      clearTimeout(id?: number) {
+        if (id === undefined || !held.delete(id)) end(id);
+      },
+    });
+  });
+
+// A browser tells of Back twice: the address is another one at the first time, and the page hears of the second.
+for (const event of ['popstate', 'hashchange'])
+  test(`what is noted of a list while Back is on its way leaves the step before as it is: ${event}`, async () => {
+    const page = await console.open('#/bases/run', { before: withLateNotes });
+    await page.getByText('6,000 items').waitFor();
+    await scrollTo(page, 3000);
+    await isNoted(page, 3000);
+    await page.evaluate(
+      (until) => (window as unknown as { holdNotes(until: string): void }).holdNotes(until),
+      event,
+    );
+    await page.getByRole('combobox', { name: 'Add a condition' }).fill('age >= 30');
+    await page.keyboard.press('Enter');
+    await page.getByText('5,000 matches').waitFor();
+    await firstRowIs(page, 0);
+    await page.locator('[data-row="1"] .cell[aria-colindex="3"]').click();
+    await page.locator('[data-row="1"] .cell.active').waitFor();
+    await page.goBack();
+    await page.getByText('6,000 items').waitFor();
+    await firstRowIs(page, 3000);
+  });
 
 test('in the order of an attribute what comes before the place is read again', async () => {
   const page = await console.open(`#/bases/run?order=-age&${queryFor('[{"active":true}]')}&at=2100`);

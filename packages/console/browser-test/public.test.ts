@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { key, useConsole } from './support/console.js';
 import { putFile } from './support/files.js';
 import { hold } from './support/hold.js';
@@ -40,12 +41,12 @@ test('a folder is made public, shows where it is, and is private again', async (
     .getByText('None. Nobody can read a file of this drive without a key or a link.')
     .waitFor();
   await dialogOf(page).getByText('A drive is never public as a whole.').waitFor();
-  assert.ok(await dialogOf(page).getByRole('button', { name: 'Make public' }).isDisabled());
+  await becomes(() => dialogOf(page).getByRole('button', { name: 'Make public' }).isDisabled(), true);
   await page.keyboard.press('Escape');
 
   await page.getByRole('checkbox', { name: 'Select site/' }).click();
   await page.getByRole('button', { name: 'Public', exact: true }).click();
-  assert.equal(await page.getByLabel('Folder to make public').inputValue(), 'site/');
+  await becomes(() => page.getByLabel('Folder to make public').inputValue(), 'site/');
   await dialogOf(page).getByRole('button', { name: 'Make public' }).click();
   await dialogOf(page).getByText(addressOf('www', 'site/')).waitFor();
   assert.deepEqual(await publicOf('www'), { prefixes: ['site/'], max_age: 60 });
@@ -101,7 +102,7 @@ test('what becomes public in a drive marks no folder of another one, however lat
   await page.getByRole('gridcell', { name: 'site/', exact: true }).waitFor();
   letGo();
   await page.getByText('site/ is public').waitFor();
-  assert.equal(await page.locator('.public-mark, .public-badge').count(), 0);
+  await becomes(() => page.locator('.public-mark, .public-badge').count(), 0);
 });
 
 test('a public page does not run, neither in the tab of the console nor in one that the console opens', async () => {
@@ -120,7 +121,7 @@ test('a public page does not run, neither in the tab of the console nor in one t
   assert.equal(await page.title(), 'Hello');
   // The tab of the console still has its key, which the page could have read.
   await page.goto(console.url);
-  assert.equal(await page.evaluate(() => sessionStorage.getItem('basedrive-key')), key);
+  await becomes(() => page.evaluate(() => sessionStorage.getItem('basedrive-key')), key);
 });
 
 test('a limited key is offered what it may do', async () => {
@@ -137,16 +138,17 @@ test('a limited key is offered what it may do', async () => {
   const reader = await openWith('{"access":"read"}');
   await reader.getByRole('button', { name: '1 public folder' }).click();
   await dialogOf(reader).getByText(addressOf('keys', 'site/')).waitFor();
-  assert.equal(
-    await dialogOf(reader)
-      .getByRole('button', { name: /Stop sharing|Make public/ })
-      .count(),
+  await becomes(
+    () =>
+      dialogOf(reader)
+        .getByRole('button', { name: /Stop sharing|Make public/ })
+        .count(),
     0,
   );
   await reader.keyboard.press('Escape');
   await reader.getByRole('checkbox', { name: 'Select site/' }).click();
   await reader.getByText('1 selected').waitFor();
-  assert.equal(await reader.getByRole('button', { name: 'Public', exact: true }).count(), 0);
+  await becomes(() => reader.getByRole('button', { name: 'Public', exact: true }).count(), 0);
 
   await reader.getByLabel('Files to upload').setInputFiles({
     name: 'new.txt',
@@ -159,7 +161,7 @@ test('a limited key is offered what it may do', async () => {
   await within.getByRole('gridcell', { name: 'site/', exact: true }).waitFor();
   await within.getByRole('button', { name: 'More', exact: true }).click();
   await within.getByRole('menuitem', { name: 'Read again' }).waitFor();
-  assert.equal(await within.getByRole('menuitem', { name: 'Public files' }).count(), 0);
+  await becomes(() => within.getByRole('menuitem', { name: 'Public files' }).count(), 0);
 });
 
 testScreens(console, [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { becomes } from './support/becomes.js';
 import { cellAt, drag, dragCells, middleOf, selectedCells } from './support/cells.js';
 import { useConsole } from './support/console.js';
 import { clipboard, paste, save } from './support/editing.js';
@@ -25,18 +26,18 @@ test('cells are selected with Shift and the arrow keys, and screen readers are t
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Shift+ArrowRight');
   await page.getByRole('status').filter({ hasText: '2 rows × 2 columns' }).waitFor();
-  assert.equal(await selectedCells(page), 4);
+  await becomes(() => selectedCells(page), 4);
   await page.getByText('Sum 25 · Average 6.25').waitFor();
-  assert.equal(await page.getByText('selected').count(), 0, 'no row is selected');
+  await becomes(() => page.getByText('selected').count(), 0, 'no row is selected');
 
   await page.keyboard.press('Shift+ArrowUp');
-  assert.equal(await selectedCells(page), 2);
+  await becomes(() => selectedCells(page), 2);
   await page.keyboard.press('Control+Shift+End');
   await page.getByText('4 rows × 3 columns').waitFor();
   await page.keyboard.press('Escape');
-  assert.equal(await selectedCells(page), 0);
+  await becomes(() => selectedCells(page), 0);
   const active = await page.getByRole('grid').getAttribute('aria-activedescendant');
-  assert.equal(await cellAt(page, 1, 2).getAttribute('id'), active, 'the active cell is where it was');
+  await becomes(() => cellAt(page, 1, 2).getAttribute('id'), active, 'the active cell is where it was');
 });
 
 test('cells are selected by dragging, beyond the edge, too, and by a click with Shift', async () => {
@@ -44,11 +45,11 @@ test('cells are selected by dragging, beyond the edge, too, and by a click with 
   await page.getByText('300 items').waitFor();
   await dragCells(page, [2, 2], [4, 3]);
   await page.getByText('3 rows × 2 columns').waitFor();
-  assert.equal(await selectedCells(page), 6);
+  await becomes(() => selectedCells(page), 6);
   await cellAt(page, 6, 4).click({ modifiers: ['Shift'] });
   await page.getByText('5 rows × 3 columns').waitFor();
   await cellAt(page, 1, 2).click();
-  assert.equal(await selectedCells(page), 0);
+  await becomes(() => selectedCells(page), 0);
 
   const from = await middleOf(page, 2, 2);
   await page.mouse.move(from.x, from.y);
@@ -57,7 +58,7 @@ test('cells are selected by dragging, beyond the edge, too, and by a click with 
   await cellAt(page, 60, 2).waitFor();
   await page.mouse.up();
   assert.ok((await selectedCells(page)) > 10);
-  assert.equal(await page.evaluate(() => String(getSelection())), '');
+  await becomes(() => page.evaluate(() => String(getSelection())), '');
 });
 
 test('a range is copied with its types, and as spreadsheets read it', async () => {
@@ -205,8 +206,8 @@ test('a key that may only read copies, and changes nothing', async () => {
   await page.getByText('read-only').first().waitFor();
   await dragCells(page, [1, 2], [2, 3]);
   await page.keyboard.press('Control+c');
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '1.50\t10\n2.50\t11');
+  await becomes(() => page.evaluate(() => navigator.clipboard.readText()), '1.50\t10\n2.50\t11');
   for (const key of ['Delete', 'Control+v', 'Control+x', 'Control+d']) await page.keyboard.press(key);
-  assert.equal(await page.locator('.staged').count(), 0);
-  assert.equal(await page.locator('.fill-handle').count(), 0);
+  await becomes(() => page.locator('.staged').count(), 0);
+  await becomes(() => page.locator('.fill-handle').count(), 0);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { people, store } from './support/items.js';
 
@@ -34,7 +35,7 @@ test('rows are selected by their boxes, a range with Shift, and one by one with 
   await cell(page, 5, 1)
     .getByRole('checkbox')
     .click({ modifiers: ['Shift'] });
-  assert.equal(await page.locator('[role=row][aria-selected=true]').count(), 5);
+  await becomes(() => page.locator('[role=row][aria-selected=true]').count(), 5);
 });
 
 test('rows are selected with the keyboard, and all that match beyond those that are loaded', async () => {
@@ -80,23 +81,23 @@ test('a column is resized by dragging and by keys, fitted by a double click, and
   await page.mouse.down();
   await page.mouse.move(box.x + 104, box.y + 10, { steps: 4 });
   await page.mouse.up();
-  assert.equal(await width(), before + 100);
-  assert.equal(await page.locator('[aria-sort]').count(), 0, 'dragging does not sort');
+  await becomes(() => width(), before + 100);
+  await becomes(() => page.locator('[aria-sort]').count(), 0, 'dragging does not sort');
 
   await page.getByRole('grid').focus();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Shift+ArrowLeft');
-  assert.equal(await width(), before + 84);
+  await becomes(() => width(), before + 84);
   await page.reload();
   await head.waitFor();
-  assert.equal(await width(), before + 84);
+  await becomes(() => width(), before + 84);
   await head.locator('.resize-handle').dblclick();
-  assert.equal(await width(), before);
+  await becomes(() => width(), before);
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Key').waitFor();
-  assert.equal(await page.evaluate(() => localStorage.getItem('basedrive-columns')), null);
+  await becomes(() => page.evaluate(() => localStorage.getItem('basedrive-columns')), null);
 });
 
 test('keys are grouped by their beginnings, and lead to a group or to a key', async () => {
@@ -106,7 +107,7 @@ test('keys are grouped by their beginnings, and lead to a group or to a key', as
   const dialog = page.getByRole('dialog', { name: 'Find a key' });
   const groups = dialog.getByRole('listitem');
   await dialog.getByText('600').waitFor();
-  assert.deepEqual(await groups.allTextContents(), ['alone', 'order:…600', 'user/…300']);
+  await becomes(() => groups.allTextContents(), ['alone', 'order:…600', 'user/…300']);
   await dialog.getByRole('button', { name: 'order:…', exact: true }).click();
   await dialog.getByText('2025:…').waitFor();
   await dialog.getByRole('button', { name: 'Show only order:2025:…' }).click();
@@ -117,7 +118,7 @@ test('keys are grouped by their beginnings, and lead to a group or to a key', as
   await dialog.getByLabel('Key, or the beginning of one').fill('user/2');
   await page.keyboard.press('Enter');
   await page.getByText('user/200').waitFor();
-  assert.equal(await page.getByText('user/199').count(), 0);
+  await becomes(() => page.getByText('user/199').count(), 0);
   await page.getByRole('button', { name: 'Show from the first key' }).click();
   await page.getByText('alone').waitFor();
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { becomes } from './support/becomes.js';
 import { key, useConsole } from './support/console.js';
 import { putFiles } from './support/files.js';
 import { hold } from './support/hold.js';
@@ -10,12 +11,12 @@ const console = useConsole({ settings: ['--key', otherKey] });
 test('a wrong key is refused with a message, a right one opens the project, and signing out forgets it', async () => {
   const page = await console.open('', { isSignedIn: false });
   await page.getByLabel('Key').waitFor();
-  assert.equal(await page.title(), 'Basedrive');
+  await becomes(() => page.title(), 'Basedrive');
   // The field has the focus.
   await page.keyboard.type('demo_wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').getByText('This key is not valid.').waitFor();
-  assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+  await becomes(() => page.evaluate(() => sessionStorage.length), 0);
 
   await page.getByLabel('Key').fill(key);
   await page.keyboard.press('Enter');
@@ -31,7 +32,7 @@ test('a wrong key is refused with a message, a right one opens the project, and 
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Key').waitFor();
-  assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+  await becomes(() => page.evaluate(() => sessionStorage.length), 0);
 });
 
 test('what is under way with a key is not continued with the next one', async () => {
@@ -81,7 +82,7 @@ test('a question ends with the session', async () => {
 test('a key that is kept on this device opens other tabs, until one of them signs out', async () => {
   const page = await console.open('', { isSignedIn: false });
   const box = page.getByRole('checkbox', { name: 'Stay signed in on this device' });
-  assert.equal(await box.isChecked(), false);
+  await becomes(() => box.isChecked(), false);
   await box.check();
   await page.getByText('Anyone who uses the browser').waitFor();
   await page.getByLabel('Key').fill(key);
@@ -95,5 +96,6 @@ test('a key that is kept on this device opens other tabs, until one of them sign
   await other.getByLabel('Key').waitFor();
   await page.getByLabel('Key').waitFor();
   const left = () => [...Object.values(sessionStorage), ...Object.values(localStorage)].join();
-  for (const tab of [page, other]) assert.ok(!(await tab.evaluate(left)).includes('s3cret'));
+  for (const tab of [page, other])
+    await becomes(async () => (await tab.evaluate(left)).includes('s3cret'), false);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { typeJson } from './support/editing.js';
 import { people, person, store, stored } from './support/items.js';
@@ -15,7 +16,7 @@ test('Back closes an item and takes back a query, and a closed item leaves no st
   const page = await console.open();
   await page.getByRole('link', { name: 'users' }).first().click();
   await page.getByText('300 items', { exact: true }).waitFor();
-  assert.equal(await page.title(), 'users · demo · Basedrive');
+  await becomes(() => page.title(), 'users · demo · Basedrive');
   await page.getByLabel('Add a condition').fill('age >= 50');
   await page.keyboard.press('Enter');
   await page.getByText('150 matches').waitFor();
@@ -39,7 +40,7 @@ test('Back closes an item and takes back a query, and a closed item leaves no st
   await page.getByText('300 items', { exact: true }).waitFor();
   await page.goBack();
   await page.getByRole('heading', { name: 'demo' }).waitFor();
-  assert.equal(await page.title(), 'Overview · demo · Basedrive');
+  await becomes(() => page.title(), 'Overview · demo · Basedrive');
 });
 
 test('a link to a view shows the same view', async () => {
@@ -69,19 +70,19 @@ test('Escape closes what is on top: a menu before its panel, and typed text befo
   await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor({ state: 'detached' });
-  assert.equal(await age.count(), 1);
+  await becomes(() => age.count(), 1);
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('dialog', { name: 'Columns' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Columns' }).waitFor({ state: 'detached' });
-  assert.equal(await age.count(), 1);
+  await becomes(() => age.count(), 1);
 
   await age.fill('99');
   await page.keyboard.press('Escape');
-  assert.equal(await age.inputValue(), '22');
+  await becomes(() => age.inputValue(), '22');
   await page.keyboard.press('Escape');
   await age.waitFor({ state: 'detached' });
-  assert.equal(await page.getByText('1 change').count(), 0);
+  await becomes(() => page.getByText('1 change').count(), 0);
 });
 
 /** Reloads, and tells the browser that what is not saved may be left. Gives whether it asked. */
@@ -125,7 +126,7 @@ test('a reload asks first, and keeps staged changes and texts that are not saved
   // The page of a test signs in by itself when it is loaded.
   await reload(page);
   await page.getByRole('grid').waitFor();
-  assert.equal(await page.getByText('1 change').count(), 0);
+  await becomes(() => page.getByText('1 change').count(), 0);
 });
 
 test('a dialog stays open when a text is selected beyond its edge, and closes at a click beside it', async () => {
@@ -139,7 +140,7 @@ test('a dialog stays open when a text is selected beyond its edge, and closes at
   await page.mouse.down();
   await page.mouse.move(40, box.y + 8, { steps: 4 });
   await page.mouse.up();
-  assert.equal(await name.inputValue(), 'a name that is selected');
+  await becomes(() => name.inputValue(), 'a name that is selected');
   await page.mouse.click(40, box.y + 8);
   await name.waitFor({ state: 'detached' });
 });

@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { editCell, save } from './support/editing.js';
 import { hold } from './support/hold.js';
@@ -40,7 +40,7 @@ test('a message covers nothing, and its button says what it undoes', async () =>
   await page.getByRole('grid').waitFor();
   await saveOne(page, '91');
   await page.getByRole('button', { name: 'Undo save' }).waitFor();
-  assert.deepEqual(await covered(page), []);
+  await becomes(() => covered(page), []);
   await page.getByRole('checkbox', { name: 'Select user-000059' }).waitFor({ state: 'detached' });
   await page.getByRole('checkbox', { name: 'Select user-000007' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
@@ -56,7 +56,7 @@ test('on a phone a message covers nothing either', async () => {
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleted 1 item').waitFor();
-  assert.deepEqual(await covered(page), []);
+  await becomes(() => covered(page), []);
 });
 
 test('messages end with their screen, and one that comes later says of which base it is', async () => {
@@ -67,10 +67,10 @@ test('messages end with their screen, and one that comes later says of which bas
   await editCell(page, 'age', '93');
   await save(page);
   await isHeld;
-  assert.equal(await messages(page).count(), 1);
+  await becomes(() => messages(page).count(), 1);
   await page.getByRole('link', { name: 'others' }).click();
   await page.getByText('3 items').waitFor();
-  assert.equal(await messages(page).count(), 0);
+  await becomes(() => messages(page).count(), 0);
   letGo();
   await page.getByText('users: Saved 1 item').waitFor();
   await page.getByRole('button', { name: 'Undo save' }).click();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './support/axe.js';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { contentOf, namesOf, putFile } from './support/files.js';
 
@@ -38,7 +39,7 @@ test('a deletion says that it is for good, and keeps files only once that was as
   await page.getByText('Deleted 1 file').last().waitFor();
   await openTrash(page);
   await dialog(page).getByRole('listitem').first().waitFor();
-  assert.equal(await dialog(page).getByRole('listitem').count(), 1);
+  await becomes(() => dialog(page).getByRole('listitem').count(), 1);
   await dialog(page).getByRole('button', { name: 'Bring back kept.txt' }).click();
   await dialog(page).getByText('The trash is empty.').waitFor();
   await dialog(page).getByRole('button', { name: 'Done' }).click();
@@ -96,7 +97,7 @@ test('the trash of a drive is set, and emptied after a word', async () => {
   const page = await console.open('#/drives/emptied');
   await openTrash(page);
   const choice = dialog(page).getByLabel('What is deleted or overwritten from now on');
-  assert.equal(await choice.inputValue(), '12h');
+  await becomes(() => choice.inputValue(), '12h');
   await choice.selectOption({ label: 'can come back for 7 days' });
   await page.waitForFunction(() => document.querySelector('select:disabled') === null);
   assert.deepEqual(await (await console.call('GET', '/emptied/settings')).json(), {
@@ -122,10 +123,11 @@ test('a key that may only read sees the trash and changes nothing', async () => 
   await openTrash(page);
   await dialog(page).getByText('a.txt').waitFor();
   await dialog(page).getByText('Kept for 7 days.').waitFor();
-  assert.equal(
-    await dialog(page)
-      .getByRole('button', { name: /Bring back|Empty/ })
-      .count(),
+  await becomes(
+    () =>
+      dialog(page)
+        .getByRole('button', { name: /Bring back|Empty/ })
+        .count(),
     0,
   );
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { chooseMore, typeJson } from './support/editing.js';
 import { people, store, stored } from './support/items.js';
@@ -69,14 +70,14 @@ test('what is put back and what is added stands in its place', async () => {
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('700 items', { exact: true }).waitFor();
   await keyCell(page, 'user-000005').waitFor();
-  assert.deepEqual(await firstKeys(page, 8), keysFrom(0, 8));
+  await becomes(() => firstKeys(page, 8), keysFrom(0, 8));
 
   await page.getByRole('button', { name: 'Item', exact: true }).click();
   await typeJson(page, 'the new item', '{"key":"user-0000035"}');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('701 items', { exact: true }).waitFor();
   await keyCell(page, 'user-0000035').waitFor();
-  assert.deepEqual(await firstKeys(page, 6), [...keysFrom(0, 4), 'user-0000035', 'user-000004']);
+  await becomes(() => firstKeys(page, 6), [...keysFrom(0, 4), 'user-0000035', 'user-000004']);
 });
 
 test('Ctrl Z after a save takes it back, and the focus stays in the grid', async () => {
@@ -99,12 +100,12 @@ test('Ctrl Z after a save takes it back, and the focus stays in the grid', async
   await page.getByRole('button', { name: /^Save/ }).click();
   await page.getByText('Saved 1 item').nth(1).waitFor();
   await page.getByText('1 change').waitFor({ state: 'detached' });
-  assert.equal(await active(page), 'grid');
+  await becomes(() => active(page), 'grid');
 
   await page.keyboard.press('Control+z');
   await page.getByText('Took back the changes of 1 item').waitFor();
   await age(1).getByText('21').waitFor();
-  assert.equal(await active(page), 'grid');
+  await becomes(() => active(page), 'grid');
   // Somebody else changes the other one.
   const theirs = before.replace('"age":20', '"age":50');
   await store(console, 'saved', [theirs]);
@@ -125,7 +126,7 @@ test('a row that does not match after a change says so, and is not counted', asy
   await page.getByText('9 matches').waitFor();
   const row = page.getByRole('row', { name: 'Select user-000002' });
   await row.getByText('no longer matches').waitFor();
-  assert.equal(await page.getByText('no longer matches').count(), 1);
+  await becomes(() => page.getByText('no longer matches').count(), 1);
   await page.keyboard.press('Control+z');
   await page.getByText('10 matches').waitFor();
   await page.getByText('no longer matches').waitFor({ state: 'detached' });

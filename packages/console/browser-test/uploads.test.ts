@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './support/axe.js';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { contentOf, putFile, putFiles } from './support/files.js';
 
@@ -26,7 +27,7 @@ test('a file whose name is taken is asked about before anything is sent', async 
   assert.deepEqual(await contentOf(console, 'asked'), { 'readme.txt': 'old' });
 
   await choose();
-  assert.equal(await page.getByLabel('Another name for readme.txt').inputValue(), 'readme (2).txt');
+  await becomes(() => page.getByLabel('Another name for readme.txt').inputValue(), 'readme (2).txt');
   await press(page, 'Upload');
   await page.getByText('2 files uploaded').waitFor();
   assert.deepEqual(await contentOf(console, 'asked'), {

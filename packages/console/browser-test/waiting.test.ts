@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { save } from './support/editing.js';
 import { hold } from './support/hold.js';
@@ -22,8 +23,8 @@ test('until the rows of another order are read, the old ones are dimmed and the 
   await isHeld;
   await page.getByRole('status').getByText('Sorting by name').waitFor();
   await page.getByRole('progressbar', { name: 'Sorting by name' }).waitFor();
-  assert.equal(await grid.getAttribute('aria-busy'), 'true');
-  assert.equal(await head.getAttribute('aria-sort'), null);
+  await becomes(() => grid.getAttribute('aria-busy'), 'true');
+  await becomes(() => head.getAttribute('aria-sort'), null);
   const opacity = () =>
     page.locator('.grid-body').evaluate((element) => Number(getComputedStyle(element).opacity));
   await page.waitForFunction(() => {
@@ -33,13 +34,13 @@ test('until the rows of another order are read, the old ones are dimmed and the 
 
   letGo();
   await page.locator('[role=columnheader][aria-sort=ascending]').waitFor();
-  assert.equal(await grid.getAttribute('aria-busy'), 'false');
+  await becomes(() => grid.getAttribute('aria-busy'), 'false');
   await page.getByText('Sorting by name').waitFor({ state: 'detached' });
   await page.waitForFunction(() => {
     const body = document.querySelector('.grid-body');
     return body !== null && getComputedStyle(body).opacity === '1';
   });
-  assert.equal(await opacity(), 1);
+  await becomes(() => opacity(), 1);
 });
 
 test('what takes long can be cancelled: the rows, their order and the address are as before', async () => {
@@ -53,9 +54,9 @@ test('what takes long can be cancelled: the rows, their order and the address ar
   await page.getByText('Sorting by name').waitFor({ state: 'detached' });
   letGo();
   assert.ok(page.url().endsWith('order=age'));
-  assert.equal(await page.getByRole('grid').getAttribute('aria-busy'), 'false');
+  await becomes(() => page.getByRole('grid').getAttribute('aria-busy'), 'false');
   const age = page.getByRole('columnheader', { name: 'age' });
-  assert.equal(await age.getAttribute('aria-sort'), 'ascending');
+  await becomes(() => age.getAttribute('aria-sort'), 'ascending');
 });
 
 test('typing on a cell edits it, whatever the letter', async () => {
@@ -65,8 +66,8 @@ test('typing on a cell edits it, whatever the letter', async () => {
   await page.locator('.cell-editor textarea').waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('1 change', { exact: true }).waitFor();
-  assert.equal(await page.getByRole('dialog').count(), 0);
-  assert.equal(await page.getByRole('complementary').count(), 0);
+  await becomes(() => page.getByRole('dialog').count(), 0);
+  await becomes(() => page.getByRole('complementary').count(), 0);
   await save(page);
   await page.getByText('Saved 1 item').waitFor();
   assert.equal(await stored(console, 'typed', 'a'), '{"key":"a","n":1,"text":"new g"}');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { answering, openReceiver, type Receiver } from 'basedrive-acceptance/receiver';
+import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { person, store } from './support/items.js';
 
@@ -28,7 +29,7 @@ test('a webhook is made, shows its secret once, is tested, paused, resumed and d
   const secret = (await dialog.locator('code').textContent()) ?? '';
   assert.match(secret, /^whsec_/);
   await page.getByRole('button', { name: 'Done' }).click();
-  assert.equal(await page.getByText(secret).count(), 0);
+  await becomes(() => page.getByText(secret).count(), 0);
   await receiver.until(() => receiver.changes().length === 1);
   await page.getByRole('cell', { name: 'bases users' }).waitFor();
   await page.getByRole('cell', { name: 'Active' }).waitFor();
@@ -86,5 +87,5 @@ test('a key that makes no webhooks is not offered any', async () => {
   await page.getByLabel('Key').fill(key);
   await page.keyboard.press('Enter');
   await page.getByText('read and write').waitFor();
-  assert.equal(await page.getByRole('link', { name: 'Webhooks' }).count(), 0);
+  await becomes(() => page.getByRole('link', { name: 'Webhooks' }).count(), 0);
 });

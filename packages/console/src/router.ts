@@ -61,9 +61,16 @@ export function keptPlace(): KeptPlace | undefined {
 
 /** Notes where somebody is in the list of the screen. The address has the first row in view, the history the rest. */
 export function keepPlace(row: number, { cell, selected }: KeptPlace): void {
+  if (!isOfRoute()) return;
   at = row === 0 ? '' : String(row);
   const list = { cell, selected: selected.length > maxSelected ? [] : selected };
   history.replaceState({ ...history.state, list }, '', addressOf(changed({})));
+}
+
+/** Whether the step of the history is that of the route: Back changes it before the page hears of it. */
+function isOfRoute(): boolean {
+  const addressed = (from: Route) => addressOf({ ...from, parameters: { ...from.parameters, at: '' } });
+  return addressed(parseRoute(location.hash)) === addressed(route.peek());
 }
 
 /** How far the parts of the screen were scrolled in this step of the history, by their names. */
@@ -73,6 +80,7 @@ export function keptScroll(): Readonly<Record<string, number>> {
 
 /** Notes how far the parts of the screen are scrolled. */
 export function keepScroll(scroll: Readonly<Record<string, number>>): void {
+  if (!isOfRoute()) return;
   history.replaceState({ ...history.state, scroll }, '');
 }
 

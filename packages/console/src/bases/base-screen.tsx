@@ -43,7 +43,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
     Escape: () => actions.openItem(''),
   });
 
-  usePageActions(baseActions(view, actions));
+  usePageActions(() => baseActions(view, actions));
   const openDraft = newItem.value?.draftKey;
   const stagedBar = (
     <StagedBar

@@ -10,12 +10,12 @@ export interface PageAction {
 
 const sources = new Set<() => readonly PageAction[]>();
 
-/** Offers what a screen does in the palette, as long as the screen is shown. */
-export function usePageActions(actions: readonly PageAction[]): void {
+/** Offers what a screen does in the palette, as long as the screen is shown. It is asked when the palette opens. */
+export function usePageActions(actions: () => readonly PageAction[]): void {
   const latest = useRef(actions);
   latest.current = actions;
   useEffect(() => {
-    const source = () => latest.current;
+    const source = () => latest.current();
     sources.add(source);
     return () => {
       sources.delete(source);

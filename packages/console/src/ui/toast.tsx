@@ -29,7 +29,9 @@ interface Toast {
 }
 
 const toasts = signal<readonly Toast[]>([]);
+/** Milliseconds in which a message is read, and in which it is decided whether what it tells is taken back. */
 const shownMs = 6000;
+const undoMs = 12_000;
 let lastId = 0;
 
 effect(() => {
@@ -66,7 +68,7 @@ function show(what: Omit<Toast, 'id' | 'shownAtMs'>): void {
   const toast = { ...what, id: ++lastId, shownAtMs: Date.now() };
   toasts.value = [...toasts.value.slice(-2), toast];
   // A failure stays until it was read.
-  if (toast.kind === 'done') setTimeout(() => dismiss(toast.id), shownMs);
+  if (toast.kind === 'done') setTimeout(() => dismiss(toast.id), toast.undo === undefined ? shownMs : undoMs);
 }
 
 function dismiss(id: number): void {

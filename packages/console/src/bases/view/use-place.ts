@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { GridPlace } from '../../grid/grid-props.js';
 import type { Place } from '../../grid/move.js';
 import type { Selection } from '../../grid/selection.js';
-import { keepPlace, placeOfAddress } from '../../router.js';
+import { isSameList, keepPlace, placeOfAddress, route } from '../../router.js';
 import type { Listing } from '../listing/listing.js';
 
 interface PlaceOptions {
@@ -46,10 +46,13 @@ export function usePlace({ listing, isWaiting, active, selection }: PlaceOptions
 
   const top = useRef(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const shown = route.value;
   const note = () => {
     clearTimeout(timer.current);
     if (isWaiting || !aim.current.isOver) return;
     timer.current = setTimeout(() => {
+      // After Back the address is another one before other rows are shown.
+      if (!isSameList(shown, route.peek())) return;
       const selected = selection.keys.peek();
       keepPlace(top.current, { cell: active.peek(), selected: [...selected] });
     }, restMs);
