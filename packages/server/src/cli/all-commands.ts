@@ -6,6 +6,7 @@ import { copyCommand } from './commands/copy.js';
 import { doctorCommand } from './commands/doctor.js';
 import { exportCommand } from './commands/export.js';
 import { helpCommand } from './commands/help.js';
+import { hooksCommand } from './commands/hooks.js';
 import { importCommand } from './commands/import.js';
 import { keysCommand } from './commands/keys.js';
 import { mcpCommand } from './commands/mcp.js';
@@ -24,6 +25,7 @@ export const allCommands: readonly RegisterCommand[] = [
   exportCommand,
   importCommand,
   watchCommand,
+  hooksCommand,
   mcpCommand,
   backupCommand,
   restoreCommand,

@@ -1,5 +1,6 @@
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
+import { readQueryOption } from '../query-option.js';
 import { repeated } from '../repeated-option.js';
 import { untilStopped } from '../stop-signal.js';
 import { addServerOptions, type ProjectOptions, projectOnServer } from '../with-project.js';
@@ -37,7 +38,7 @@ async function watch(context: CommandContext, given: Given): Promise<void> {
   const { url, key } = await projectOnServer(context, given);
   const { Basedrive, BasedriveError } = await import('#client');
   const { base: bases, drive: drives, prefix, since, values } = given;
-  const query = given.query === undefined ? undefined : readQuery(given.query);
+  const query = given.query === undefined ? undefined : readQueryOption(given.query);
   await untilStopped('give the last cursor to --since to go on', async (signal) => {
     const { changeLines } = Basedrive(key, { url: url.href });
     try {
@@ -58,14 +59,4 @@ async function watch(context: CommandContext, given: Given): Promise<void> {
       throw cause;
     }
   });
-}
-
-function readQuery(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const query: unknown = JSON.parse(text);
-    if (typeof query === 'object' && query !== null) return query as Readonly<Record<string, unknown>>;
-  } catch {
-    // As below.
-  }
-  throw new OperatorError(`--query ${text}: must be JSON, {"attribute":value}`);
 }
