@@ -3,6 +3,7 @@ import { type Finding, failed, ok, warning } from '../../lib/finding.js';
 import { clockFinding } from '../shared/clock-finding.js';
 import { rowsFailure } from './errors.js';
 import type { Traits } from './greeting.js';
+import { heldUpChanges, oldestWriting } from './held-up-changes.js';
 import { readHosts } from './hosts.js';
 import { openPostgresPool, type Run, type Statement } from './pool.js';
 import { defaultPoolSize } from './store.js';
@@ -29,7 +30,7 @@ interface Connections {
 
 /**
  * What the operator should know of a database that holds the tables: whether it can be written, has connections for a
- * server, and agrees on the time. Throws `StorageUnavailable`.
+ * server, gives changes to those who follow, and agrees on the time. Throws `StorageUnavailable`.
  */
 export async function examinePostgres(url: string): Promise<readonly Finding[]> {
   const pool = openPostgresPool({ hosts: readHosts(url), poolSize: 1, statementTimeoutMs });
@@ -38,6 +39,7 @@ export async function examinePostgres(url: string): Promise<readonly Finding[]> 
     return [
       ...(await stateOf(pool.run)),
       ...(await rightsOf(pool.run)),
+      ...heldUpChanges(await rowsIfKnown(pool.run, oldestWriting)),
       ...(traits.isPooled ? [await poolerFinding(pool.run, traits)] : await connectionsOf(pool.run)),
     ];
   } catch (cause) {

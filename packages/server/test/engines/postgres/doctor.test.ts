@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { Client } from 'pg';
+import { examinePostgres } from '../../../src/engines/postgres/examine.js';
 import { migrateSchema } from '../../../src/engines/postgres/schema.js';
 import { clockAhead, type Diagnosis, doctor } from '../../support/doctor.js';
 
@@ -11,7 +13,9 @@ let postgres: TestPostgres;
 let url: string;
 
 before(async () => {
-  postgres = await startPostgres({ settings: ['max_connections=20', 'superuser_reserved_connections=3'] });
+  postgres = await startPostgres({
+    settings: ['max_connections=20', 'superuser_reserved_connections=3', 'max_prepared_transactions=2'],
+  });
   url = await postgres.createDatabase('rows');
   await migrateSchema(url);
 });
@@ -143,4 +147,39 @@ test('a clock that differs from that of the database is named, and a failure bey
   assert.equal(much.code, 1);
   assert.equal(much.of('database clock').verdict, 'failed');
   assert.match(much.of('database clock').found, /^the clock of this machine is 3,[56]\d\d s behind$/);
+});
+
+test('a transaction that has written and does not end is named: nobody gets the changes after it', async () => {
+  const warningOf = async () => (await examinePostgres(url)).find(({ subject }) => subject === 'changes');
+  /** What is said of the transaction as soon as it is too old. */
+  const heldUp = async () => {
+    for (;;) {
+      const found = await warningOf();
+      if (found !== undefined) return `${found.verdict}: ${found.found} → ${found.advice}`;
+      await wait(100);
+    }
+  };
+  assert.equal(await warningOf(), undefined);
+  const other = await postgres.createDatabase('elsewhere');
+  const client = new Client({ connectionString: other });
+  await client.connect();
+  try {
+    await client.query('CREATE TABLE t (n int)');
+    await client.query('BEGIN; INSERT INTO t VALUES (1)');
+    assert.match(
+      await heldUp(),
+      /^warning: a transaction of user postgres in database elsewhere has been writing for \d+ s: .* → .*SELECT pg_terminate_backend\(\d+\)$/,
+    );
+    await client.query(`PREPARE TRANSACTION 'left over'`);
+    assert.match(
+      await heldUp(),
+      /^warning: a transaction that is prepared as 'left over', in database elsewhere, .*ROLLBACK PREPARED 'left over'$/,
+    );
+    await client.query(`ROLLBACK PREPARED 'left over'`);
+    // One that only reads holds nothing up.
+    await client.query('BEGIN; SELECT * FROM t');
+    assert.equal(await warningOf(), undefined);
+  } finally {
+    await client.end();
+  }
 });
