@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './setup.mjs';
+import { grouped } from './test-groups.mjs';
 
 const failedTests = join(root, 'scripts', 'failed-tests.mjs');
 const propertySeed = pathToFileURL(join(root, 'scripts', 'property-seed.mjs')).href;
@@ -17,7 +18,7 @@ const maxSecondAttempts = 3;
 /**
  * Runs test files with these options of `node --test`, on this Node unless another is given. Names the tests that failed
  * once more at the end: their reports may be thousands of lines above. `notes` are printed before them. Gives a promise
- * of the exit code.
+ * of the exit code. `inGroups`: many small files share a process.
  *
  * With BASEDRIVE_SECOND_ATTEMPT=1, as the build server sets it, up to three files that failed run once more, one after
  * the other. The tests that then pass are named: each of them is a fault to be found, of the test or of the service.
@@ -32,13 +33,18 @@ export async function runTests({ files, notes = [], ...run }) {
   if (again.length === 0 || again.length > maxSecondAttempts) return status;
   if (!again.every((file) => known.includes(file))) return status;
   console.error(`Second attempt: ${again.join(', ')}`);
-  const second = await attempt({ files: again, ...run, options: [...run.options, '--test-concurrency=1'] });
+  const second = await attempt({
+    files: again,
+    ...run,
+    inGroups: false,
+    options: [...run.options, '--test-concurrency=1'],
+  });
   if (second.status === 0) tell('Passed only at the second attempt', failures);
   else tell('Failed at the second attempt, too', second.failures);
   return second.status;
 }
 
-async function attempt({ options, files, environment = process.env, node = process.execPath }) {
+async function attempt({ options, files, inGroups, environment = process.env, node = process.execPath }) {
   const folder = mkdtempSync(join(tmpdir(), 'basedrive-tests-'));
   const failures = join(folder, 'failures');
   try {

@@ -1,4 +1,5 @@
-// One server for all black-box tests: to start one for each file would take longer than most of them.
+// One server for the black-box tests and those of the client library: to start one for each file would take longer than
+// most of them.
 
 /**
  * Starts the server in memory. Gives the variables that lead tests to it, and `stop`, which gives what is wrong with how

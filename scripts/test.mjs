@@ -1,6 +1,7 @@
 // `npm test`: installs and compiles what is missing, then runs the quick tests of every package.
 // `npm test -- --all` runs those that take long, too. `npm test -- keys tls` runs the test files, quick or not, whose path
 // contains one of the words.
+import { join } from 'node:path';
 import { notRun } from './not-run.mjs';
 import { runTests } from './run-tests.mjs';
 import { setUp } from './setup.mjs';
@@ -29,11 +30,15 @@ const notes =
     : [
         `Not run: ${leftOut} test files that take long (npm test -- --all), and suites that need more (npm run check)`,
       ];
-const shared = files.some((file) => file.startsWith('acceptance')) ? await startSharedServer() : undefined;
+const useShared = ['acceptance', join('packages', 'client')];
+const shared = files.some((file) => useShared.some((folder) => file.startsWith(folder)))
+  ? await startSharedServer()
+  : undefined;
 let status = await runTests({
   options,
   files,
   notes: words.length > 0 ? [] : notes,
+  inGroups: words.length === 0,
   environment: { ...process.env, ...shared?.variables },
 });
 for (const fault of (await shared?.stop()) ?? []) {

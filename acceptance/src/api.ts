@@ -33,6 +33,8 @@ export interface Api {
 }
 
 const usualTimeoutMs = 30_000;
+/** A server refuses more new connections at once than its backlog, 511: further requests wait for one that is free. */
+const maxSockets = 256;
 
 /**
  * Sends requests to a target over kept-alive connections. With `BASEDRIVE_TEST_CONNECTION_EACH=1` every request has a
@@ -41,7 +43,8 @@ const usualTimeoutMs = 30_000;
 export function createApi(target: Target, timeoutMs = usualTimeoutMs): Api {
   const secure = target.url.protocol === 'https:';
   const keepAlive = process.env.BASEDRIVE_TEST_CONNECTION_EACH !== '1';
-  const agent = secure ? new SecureAgent({ keepAlive, ca: target.authority }) : new Agent({ keepAlive });
+  const options = { keepAlive, maxSockets };
+  const agent = secure ? new SecureAgent({ ...options, ca: target.authority }) : new Agent(options);
   const open = secure ? secureRequest : request;
 
   return {

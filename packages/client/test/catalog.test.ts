@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Basedrive, type BaseStats, type DriveStats, type Basedrive as Project } from '../src/index.js';
-import { freshName, key, useService } from './support/service.js';
+import { freshName, key, ownService } from './support/service.js';
 
 describe('the catalog of a running service', { concurrency: true }, () => {
-  const service = useService();
+  const service = ownService();
   const open = (): Project => Basedrive(key, { url: service.url });
 
   async function all(names: AsyncIterable<string>): Promise<string[]> {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { Basedrive, BasedriveError, type FileChange, type ItemChange, type Live } from '../src/index.js';
-import { freshName, key, useService } from './support/service.js';
+import { freshName, key, ownService } from './support/service.js';
 
 type Change = ItemChange | FileChange | Live;
 
 describe('the feed of a running service', { concurrency: true }, () => {
-  const service = useService();
+  const service = ownService();
 
   /** Takes changes until the condition holds. */
   async function until(changes: AsyncIterable<Change>, isEnough: (all: readonly Change[]) => boolean) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
 import { type Base, Deta, type Drive } from '../src/index.js';
-import { key, useService } from './support/service.js';
+import { key, ownService } from './support/service.js';
 
 const page = await readFile(new URL('../../../../docs/moving-in.md', import.meta.url), 'utf8');
 const [, section = ''] = page.split('\n#### Error messages\n');
@@ -23,7 +23,7 @@ const calls: Readonly<Record<string, (base: Base, drive: Drive) => Promise<unkno
 };
 
 describe('the error messages that docs/moving-in.md lists', { concurrency: true }, () => {
-  const service = useService();
+  const service = ownService();
   let base: Base;
   let drive: Drive;
   before(() => {

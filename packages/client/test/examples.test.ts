@@ -5,11 +5,11 @@ import { openGallery } from './examples/gallery.js';
 import { openQueue } from './examples/job-queue.js';
 import { importSales, type Sale } from './examples/nightly-import.js';
 import { openTodos } from './examples/todo.js';
-import { key, useService } from './support/service.js';
+import { key, ownService } from './support/service.js';
 
 /** The programs of `examples/`, over a server whose clock the test moves (docs/testing.md). */
 describe('the example programs', { concurrency: false }, () => {
-  const service = useService('--test');
+  const service = ownService('--test');
   const open = () => Basedrive(key, { url: service.url });
 
   async function post(path: string, body: object): Promise<Response> {

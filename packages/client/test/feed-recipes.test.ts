@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Collection } from '@tanstack/db';
 import { Basedrive } from '../src/index.js';
 import { recipe } from './support/recipes.js';
-import { key, useService } from './support/service.js';
+import { key, ownService } from './support/service.js';
 import { releaseLongTimers } from './support/short-timers.js';
 import { switchingProxy } from './support/switching-proxy.js';
 
@@ -19,7 +19,7 @@ releaseLongTimers();
 const recipes = fileURLToPath(new URL('../recipes/', import.meta.url));
 
 describe('the recipes of docs/feed.md', () => {
-  const service = useService('--hook-networks', '127.0.0.0/8');
+  const service = ownService('--hook-networks', '127.0.0.0/8');
   const running = new Set<ChildProcess>();
   let folder: string;
   before(async () => {

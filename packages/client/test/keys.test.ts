@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Basedrive, BasedriveError, type Basedrive as Project } from '../src/index.js';
 import { cutOff, fakeService, json } from './support/fake-service.js';
-import { freshName, key, useService } from './support/service.js';
+import { freshName, key, ownService } from './support/service.js';
 
 describe('the keys of a running service', { concurrency: true }, () => {
-  const service = useService();
+  const service = ownService();
   const open = (given = key): Project => Basedrive(given, { url: service.url });
   const hasCode = (code: string) => (error: unknown) =>
     error instanceof BasedriveError && error.code === code;

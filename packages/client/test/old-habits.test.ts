@@ -2,7 +2,7 @@
 // npm `deta`, with this library in its place.
 import { register } from 'node:module';
 import { before, describe, test } from 'node:test';
-import { key, useService } from './support/service.js';
+import { key, ownService } from './support/service.js';
 
 register('./support/acceptance/replace-deta.js', import.meta.url);
 // The acceptance tests are a project of their own, so the compiler does not know this module.
@@ -20,7 +20,7 @@ const differing = new Set([
 ]);
 
 describe('an application of npm deta whose import was changed', { concurrency: true }, () => {
-  const service = useService();
+  const service = ownService();
   before(() => {
     Object.assign(process.env, {
       DETA_PROJECT_KEY: key,

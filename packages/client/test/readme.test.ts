@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { Basedrive } from '../src/index.js';
-import { key, useService } from './support/service.js';
+import { key, ownService } from './support/service.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
 describe('the examples of the README', () => {
-  const service = useService();
+  const service = ownService();
   let folder: string;
   let code: string;
 

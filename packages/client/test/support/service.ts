@@ -8,13 +8,22 @@ const main = fileURLToPath(new URL('../../../../server/dist/src/main.js', import
 
 export const key = 'demo_s3cret';
 
-/** The service in its own process, in memory, on a free port. It stops after the last test. */
+/** The service in memory, on a free port. */
 export interface Service {
   readonly url: string;
 }
 
-/** Call it at the top of a file or a `describe`. `url` can be read once the tests run. */
-export function useService(...options: string[]): Service {
+/**
+ * The service in a process that serves many test files, at `BASEDRIVE_TEST_SHARED_URL`, or else in one of its own. To be
+ * called at the top of a file or a `describe`. `url` can be read once the tests run.
+ */
+export function useService(): Service {
+  const url = process.env.BASEDRIVE_TEST_SHARED_URL;
+  return url === undefined ? ownService() : { url: url.replace(/\/$/, '') };
+}
+
+/** The same in a process of its own, with these options. It stops after the last test. */
+export function ownService(...options: string[]): Service {
   let url: string | undefined;
   let stop = async () => {};
   before(async () => {

@@ -34,7 +34,10 @@ test('the bytes to copy are counted at the first run and known in later runs', a
   await (await fill(source)).sweep();
   const destination = await memoryStore(context);
   const phases: (readonly [string, number | undefined])[] = [];
-  const listen = ({ phase, share }: CopyProgress) => phases.push([phase, share]);
+  // A phase that takes long is told again.
+  const listen = ({ phase, share }: CopyProgress) => {
+    if (phases.at(-1)?.[0] !== phase) phases.push([phase, share]);
+  };
   await runCopy(source, destination, { listen });
   assert.deepEqual(phases, [
     ['counting', undefined],

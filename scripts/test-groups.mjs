@@ -1,0 +1,47 @@
+// Runs many small test files in one process: to start Node and to load the service takes longer than most of them.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from './setup.mjs';
+
+/** More files in a group would gain little, and the last group of a run would take longer than the others. */
+const maxFiles = 12;
+
+/**
+ * What a process has only once: a file that changes or measures it runs by itself, so that no other file sees it.
+ * Tests replace the clock, timers and variables of the environment, and look at the heap.
+ */
+const ofProcess =
+  /\bmock\.|process\.(env|on|once|emit)\b|setFlagsFromString|memory-watch|memoryUsage|globalThis/;
+
+/**
+ * Writes a test file for each group of neighbours into the folder, which is empty, and gives the files to run instead:
+ * the groups, and the files that run by themselves.
+ */
+export function grouped(files, folder) {
+  const isAlone = (file) => ofProcess.test(readFileSync(join(root, file), 'utf8'));
+  const alone = files.filter(isAlone);
+  const groups = [];
+  for (const file of files) {
+    if (alone.includes(file)) continue;
+    const last = groups.at(-1);
+    if (last !== undefined && last.length < maxFiles && packageOf(last[0]) === packageOf(file))
+      last.push(file);
+    else groups.push([file]);
+  }
+  const written = groups.map((group, index) => {
+    const path = join(folder, `group-${String(index).padStart(3, '0')}.test.mjs`);
+    const suites = group.map((file) => {
+      const url = pathToFileURL(join(root, file)).href;
+      return `describe(${JSON.stringify(file)}, async () => { await import(${JSON.stringify(url)}); });`;
+    });
+    writeFileSync(path, ["import { describe } from 'node:test';", ...suites, ''].join('\n'));
+    return path;
+  });
+  return [...written, ...alone];
+}
+
+/** The package that a test belongs to. */
+function packageOf(file) {
+  return file.slice(0, file.indexOf(join('dist', 'test')));
+}
