@@ -37,22 +37,29 @@ const maxNamesPerDelete = 1000;
 const usualLimit = 1000;
 
 type Send = <T>(call: UsualCall, options: CallOptions) => Promise<T>;
+/** The same, and null for a 404. */
+type Find = <T>(call: UsualCall, options: CallOptions) => Promise<T | null>;
+type Lists = Pick<Drive, 'list' | 'names' | 'files'>;
 
 /** Makes the calls of a drive. */
 export function openDrive(endpoint: Endpoint): Drive {
   const send: Send = (call, options) => requestValue(endpoint, call, options);
 
-  /** Gives null for a 404. */
-  const find = async <T>(call: UsualCall, options: CallOptions): Promise<T | null> => {
+  const find: Find = async <T>(call: UsualCall, options: CallOptions): Promise<T | null> => {
     const { value, error } = await requestAnswer(endpoint, call, options);
     return error === undefined ? (value as T) : null;
   };
 
-  const drive: Drive = {
+  const lists = listCalls(send);
+  return {
     ...openSharing(endpoint, send),
+    ...lists,
     ...deleteCalls(send),
     ...transferCalls(send),
     ...trashCalls(send),
+    ...settingsCalls(send),
+    ...uploadCalls(send, find),
+    ...followCalls(endpoint, lists),
 
     async put(name, data, options = {}) {
       const query = nameQuery(name);
@@ -69,22 +76,6 @@ export function openDrive(endpoint: Endpoint): Drive {
       return answer === undefined ? null : openFile(name, answer, options.onProgress);
     },
 
-    async list({ limit, prefix, contains, order, last, recursive, folders, details, ...options } = {}) {
-      const parameters = { limit, prefix, contains, order, last, recursive, folders, details };
-      const path = `/files?${parametersOf(parameters)}`;
-      return await send<ListResult>({ method: 'GET', path }, options);
-    },
-
-    async *names(options = {}) {
-      const ask = (last: string | undefined) => drive.list({ ...options, last });
-      for await (const { names } of pages(options.last, ask)) yield* names;
-    },
-
-    async *files(options = {}) {
-      const ask = (last: string | undefined) => drive.list({ ...options, last, details: true });
-      for await (const { files = [] } of pages(options.last, ask)) yield* files;
-    },
-
     async change(name, { expireIn, expireAt, contentType, metadata }, options = {}) {
       const { __expires, expires_in } = expiryOf({ expireIn, expireAt: expireAt ?? undefined });
       const expires = expireAt === null ? null : __expires;
@@ -94,13 +85,49 @@ export function openDrive(endpoint: Endpoint): Drive {
       return await find<FileDetails>({ method: 'PATCH', path, body: JSON.stringify(request) }, options);
     },
 
+    stats: async (options = {}) => (await readStats(endpoint, options)).drive,
+
+    async deleteAll({ signal, timeoutMs = Number.POSITIVE_INFINITY } = {}) {
+      const call = { method: 'DELETE', path: '/files?all=true' } as const;
+      return (await send<DeleteAllResponse>(call, { signal, timeoutMs })).deleted;
+    },
+  };
+}
+
+function listCalls(send: Send): Lists {
+  const calls: Lists = {
+    async list({ limit, prefix, contains, order, last, recursive, folders, details, ...options } = {}) {
+      const parameters = { limit, prefix, contains, order, last, recursive, folders, details };
+      const path = `/files?${parametersOf(parameters)}`;
+      return await send<ListResult>({ method: 'GET', path }, options);
+    },
+
+    async *names(options = {}) {
+      const ask = (last: string | undefined) => calls.list({ ...options, last });
+      for await (const { names } of pages(options.last, ask)) yield* names;
+    },
+
+    async *files(options = {}) {
+      const ask = (last: string | undefined) => calls.list({ ...options, last, details: true });
+      for await (const { files = [] } of pages(options.last, ask)) yield* files;
+    },
+  };
+  return calls;
+}
+
+function settingsCalls(send: Send): Pick<Drive, 'settings' | 'changeSettings'> {
+  return {
     settings: (options = {}) => send<SettingsResponse>({ method: 'GET', path: '/settings' }, options),
 
     async changeSettings(settings, options = {}) {
       const body = JSON.stringify(settings satisfies SettingsRequest);
       return await send<SettingsResponse>({ method: 'PUT', path: '/settings', body }, options);
     },
+  };
+}
 
+function uploadCalls(send: Send, find: Find): Pick<Drive, 'uploads' | 'upload'> {
+  return {
     async *uploads(options = {}) {
       const ask = (last: string | undefined) =>
         send<ListUploadsResponse>({ method: 'GET', path: `/uploads?${parametersOf({ last })}` }, options);
@@ -111,7 +138,11 @@ export function openDrive(endpoint: Endpoint): Drive {
       const path = `/uploads/${segment('upload_id', uploadId)}?${nameQuery(name)}`;
       return await find<GetUploadResponse>({ method: 'GET', path }, options);
     },
+  };
+}
 
+function followCalls(endpoint: Endpoint, lists: Lists): Pick<Drive, 'changes' | 'live'> {
+  const follow: Pick<Drive, 'changes' | 'live'> = {
     changes(options = {}) {
       const { project, name } = projectOf(endpoint);
       const changes = followChanges(project, { ...options, drives: [name] });
@@ -120,7 +151,7 @@ export function openDrive(endpoint: Endpoint): Drive {
 
     live({ prefix, order = 'name', limit = usualLimit, signal }, onChange) {
       async function* changes(ended: AbortSignal) {
-        for await (const change of drive.changes({ prefix, signal: ended })) {
+        for await (const change of follow.changes({ prefix, signal: ended })) {
           if (change.type === 'live') yield change;
           else if (change.type === 'delete') yield { ...change, id: change.name };
           else yield { ...change, id: change.name, item: change.file };
@@ -129,20 +160,13 @@ export function openDrive(endpoint: Endpoint): Drive {
       const idOf = ({ name }: FileDetails) => name;
       const read = async function* (count: number, ended: AbortSignal) {
         const page = { prefix, order, limit: Math.min(count, usualLimit), details: true, signal: ended };
-        for await (const { files = [] } of pages(undefined, (last) => drive.list({ ...page, last })))
+        for await (const { files = [] } of pages(undefined, (last) => lists.list({ ...page, last })))
           yield* files;
       };
       return openLive({ changes, read, idOf, compare: fileOrder(order), limit }, onChange, signal);
     },
-
-    stats: async (options = {}) => (await readStats(endpoint, options)).drive,
-
-    async deleteAll({ signal, timeoutMs = Number.POSITIVE_INFINITY } = {}) {
-      const call = { method: 'DELETE', path: '/files?all=true' } as const;
-      return (await send<DeleteAllResponse>(call, { signal, timeoutMs })).deleted;
-    },
   };
-  return drive;
+  return follow;
 }
 
 function deleteCalls(send: Send): Pick<Drive, 'delete' | 'deleteMany'> {

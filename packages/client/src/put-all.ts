@@ -26,6 +26,7 @@ export async function putAll<T>(
   const deadline = openDeadline(options);
   const { signal } = deadline;
   const result: PutAllResult<T> = { stored: 0, failed: [] };
+  const put = (some: NewItem[]) => putItems(some, expiry, { signal });
   const running = new Set<Promise<void>>();
   /**
    * The keys of the current batch and of the batches in flight. Two writes of the same key must stay in their order.
@@ -33,34 +34,11 @@ export async function putAll<T>(
   let busyKeys = new Set<unknown>();
   let batch: Entry<T>[] = [];
 
-  const fail = (entry: Entry<T>, error: BasedriveError) => result.failed.push({ item: entry.data, error });
-
-  /** Stores a batch. If one item is refused, the service has stored none of them, so each is sent by itself. */
-  const store = async (entries: Entry<T>[]): Promise<void> => {
-    try {
-      await putItems(
-        entries.map(({ item }) => item),
-        expiry,
-        { signal },
-      );
-      result.stored += entries.length;
-    } catch (cause) {
-      const error = asError(cause);
-      if (error.code !== 'refused' && error.code !== 'invalid') result.stoppedBy ??= error;
-      else if (entries.length > 1) {
-        for (const entry of entries) await store([entry]);
-        return;
-      }
-      for (const entry of entries) fail(entry, error);
-    }
-    onProgress?.({ stored: result.stored, failed: result.failed.length });
-  };
-
   const start = () => {
     const entries = batch;
     batch = [];
     if (entries.length === 0) return;
-    const run = store(entries).finally(() => {
+    const run = store(entries, put, result, onProgress).finally(() => {
       running.delete(run);
       for (const { item } of entries) busyKeys.delete(item.key);
     });
@@ -82,7 +60,7 @@ export async function putAll<T>(
       try {
         entry = { data, item: withKey(newItem(data, undefined, expiry)) };
       } catch (cause) {
-        fail({ data, item: {} }, asError(cause));
+        fail(result, data, asError(cause));
         continue;
       }
       if (busyKeys.has(entry.item.key)) await finishAll();
@@ -92,7 +70,7 @@ export async function putAll<T>(
       start();
       while (running.size >= concurrency) await Promise.race(running);
     }
-    if (result.stoppedBy) for (const entry of batch) fail(entry, result.stoppedBy);
+    if (result.stoppedBy) for (const entry of batch) fail(result, entry.data, result.stoppedBy);
     else start();
     await Promise.all(running);
     const ended = deadline.error();
@@ -103,6 +81,32 @@ export async function putAll<T>(
     await Promise.allSettled(running);
     deadline.close();
   }
+}
+
+/** Stores a batch. If one item is refused, the service has stored none of them, so each is sent by itself. */
+async function store<T>(
+  entries: Entry<T>[],
+  put: (items: NewItem[]) => Promise<unknown>,
+  result: PutAllResult<T>,
+  onProgress: PutAllOptions['onProgress'],
+): Promise<void> {
+  try {
+    await put(entries.map(({ item }) => item));
+    result.stored += entries.length;
+  } catch (cause) {
+    const error = asError(cause);
+    if (error.code !== 'refused' && error.code !== 'invalid') result.stoppedBy ??= error;
+    else if (entries.length > 1) {
+      for (const entry of entries) await store([entry], put, result, onProgress);
+      return;
+    }
+    for (const { data } of entries) fail(result, data, error);
+  }
+  onProgress?.({ stored: result.stored, failed: result.failed.length });
+}
+
+function fail<T>(result: PutAllResult<T>, item: Data<T>, error: BasedriveError): void {
+  result.failed.push({ item, error });
 }
 
 /** Any other error comes from the caller's items or `onProgress`, and is thrown to the caller. */

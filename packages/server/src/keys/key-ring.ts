@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Grant, Limits } from '../access/grant.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
@@ -16,18 +17,12 @@ import {
 import { idOfLimitedKey, newApiKey, newKeyId, projectProblem } from './key-format.js';
 import type { KeyRow } from './key-row.js';
 import { KnownKeys } from './known-keys.js';
-import { openLimitedKeys } from './limited/limited-keys.js';
+import { type LimitedKeys, openLimitedKeys } from './limited/limited-keys.js';
 import { listKeys } from './list-keys.js';
 import { isLimited, limitsOf, maxKeysPerProject, type NewKeyOptions } from './new-key.js';
 import { keyIdOf, s3CredentialsOf } from './s3-credentials.js';
-import { deleteStoredKey, readStoredKeys, storeKey } from './stored-keys.js';
-
-/** Who signs requests with the S3 credentials of a key. */
-export interface S3Signer {
-  readonly grant: Grant;
-  /** Notes that the key was used. */
-  readonly noteUse: () => void;
-}
+import { createS3Signers, type SignerWithSecret } from './s3-signers.js';
+import { deleteStoredKey, deleteStoredKeysOf, storeKey } from './stored-keys.js';
 
 /**
  * Keys without limits are in memory. A limited key is read when it is used: who asks for one by itself or by its id calls
@@ -53,7 +48,7 @@ export interface KeyRing extends KeyAdministration {
    */
   linkSecret(keyId: string): Buffer | undefined;
   /** Who signs with this S3 access key id, and with which secret; undefined if no valid key has it. */
-  s3Signer(accessKeyId: string): { readonly signer: S3Signer; readonly secret: string } | undefined;
+  s3Signer(accessKeyId: string): SignerWithSecret | undefined;
   /** Reads the limited key that has this S3 access key id into memory. Rejects with `StorageUnavailable`. */
   readS3(accessKeyId: string): Promise<void> | undefined;
   /**
@@ -100,18 +95,15 @@ export async function createKeyRing(
   const limited = await openLimitedKeys(items, { clock, log, bytes: maxHeldBytes });
   const known = new KnownKeys(items, { operatorKeys, limited, clock, log });
   const { check } = known;
-  /** Derived once: every request of an S3 client needs one. */
-  const s3Secrets = new WeakMap<AcceptedKey, string>();
   /** A reload that overlaps a change could bring back a revoked key. */
   const oneAtATime = createSemaphore(() => 1);
 
   /** Gives undefined if the id is taken. */
   async function addUnlimited(id: string, project: string, options: NewKeyOptions) {
-    const key = newApiKey(project);
-    const row = rowOf(key, project, options, nowSeconds(clock));
-    if (!(await storeKey(items, id, row))) return undefined;
-    known.add(id, row);
-    return newKeyOf(id, key, row);
+    const made = newUnlimited(id, project, options, nowSeconds(clock));
+    if (!(await storeKey(items, id, made.row))) return undefined;
+    known.add(id, made.row);
+    return made.key;
   }
 
   async function load(): Promise<void> {
@@ -123,50 +115,7 @@ export async function createKeyRing(
   let isEmpty = true;
   await load();
   return {
-    authenticate: check.authenticate,
-    read: (apiKey = '') => limited.read(idOfLimitedKey(apiKey) ?? ''),
-    readId: limited.read,
-
-    grantOf: (keyId) => check.find(keyId)?.grant,
-
-    describe(keyId) {
-      const signed = check.signed(keyId);
-      const project = '';
-      return signed === undefined ? known.infoOf(keyId) : { ...signed, project };
-    },
-
-    sign(keyId, options) {
-      const parent = check.find(keyId);
-      if (parent === undefined) return undefined;
-      const createdSeconds = nowSeconds(clock);
-      const limits = limitsOf(options, createdSeconds) as Limits;
-      const { project } = parent.grant;
-      const payload = { id: newKeyId(), name: options.name, limits, createdSeconds };
-      return { ...payload, project, key: signKey(project, parent, payload) };
-    },
-
-    linkSecret(keyId) {
-      const key = check.find(keyId);
-      return key && derived(key.sha256, 'link');
-    },
-
-    readS3: (accessKeyId) => limited.read(keyIdOf(accessKeyId) ?? ''),
-
-    s3Signer(accessKeyId) {
-      const keyId = keyIdOf(accessKeyId);
-      if (keyId === undefined || !known.hasS3(keyId)) return undefined;
-      const key = check.find(keyId);
-      if (key === undefined) return undefined;
-      const noteUse = () => {
-        key.lastUsedMs = clock();
-      };
-      let secret = s3Secrets.get(key);
-      if (secret === undefined) {
-        secret = s3CredentialsOf(keyId, key.sha256).secretAccessKey;
-        s3Secrets.set(key, secret);
-      }
-      return { signer: { grant: key.grant, noteUse }, secret };
-    },
+    ...askedByRequests(known, limited, clock),
 
     get isEmpty() {
       return isEmpty && check.isEmpty;
@@ -178,9 +127,8 @@ export async function createKeyRing(
       const problem = projectProblem(project);
       if (problem !== undefined) throw new OperatorError(problem);
       if (isLimited(options)) {
-        const { id, key, row } = await limited.create(project, (key, created) =>
-          rowOf(key, project, options, created),
-        );
+        const rowOfNew = (key: string, created: number) => rowOf(key, project, options, created);
+        const { id, key, row } = await limited.create({ project, rowOf: rowOfNew });
         isEmpty = false;
         return newKeyOf(id, key, row);
       }
@@ -212,11 +160,9 @@ export async function createKeyRing(
     },
 
     async revokeAll(project) {
-      while (await limited.revokeSome(project)) await new Promise((resolve) => setImmediate(resolve));
+      while (await limited.revokeSome(project)) await nextTurn();
       await oneAtATime(async () => {
-        for (const [id, row] of await readStoredKeys(items)) {
-          if (row.project === project) await deleteStoredKey(items, id, project);
-        }
+        await deleteStoredKeysOf(items, project);
         await load();
       });
     },
@@ -228,6 +174,58 @@ export async function createKeyRing(
 
     handleDue: (_space, id) => limited.handleDue(id),
   };
+}
+
+/** What requests ask about keys. */
+function askedByRequests(known: KnownKeys, limited: LimitedKeys, clock: Clock) {
+  const { check } = known;
+  const s3SignerOf = createS3Signers(clock);
+  return {
+    authenticate: check.authenticate,
+    read: (apiKey = '') => limited.read(idOfLimitedKey(apiKey) ?? ''),
+    readId: limited.read,
+
+    grantOf: (keyId) => check.find(keyId)?.grant,
+
+    describe(keyId) {
+      const signed = check.signed(keyId);
+      const project = '';
+      return signed === undefined ? known.infoOf(keyId) : { ...signed, project };
+    },
+
+    sign(keyId, options) {
+      const parent = check.find(keyId);
+      return parent && signedBy(parent, options, nowSeconds(clock));
+    },
+
+    linkSecret(keyId) {
+      const key = check.find(keyId);
+      return key && derived(key.sha256, 'link');
+    },
+
+    readS3: (accessKeyId) => limited.read(keyIdOf(accessKeyId) ?? ''),
+
+    s3Signer(accessKeyId) {
+      const keyId = keyIdOf(accessKeyId);
+      if (keyId === undefined || !known.hasS3(keyId)) return undefined;
+      const key = check.find(keyId);
+      return key && s3SignerOf(keyId, key);
+    },
+  } satisfies Partial<KeyRing>;
+}
+
+/** A new key that is not stored. */
+function signedBy(parent: AcceptedKey, options: NewKeyOptions, createdSeconds: number): NewKey {
+  const limits = limitsOf(options, createdSeconds) as Limits;
+  const { project } = parent.grant;
+  const payload = { id: newKeyId(), name: options.name, limits, createdSeconds };
+  return { ...payload, project, key: signKey(project, parent, payload) };
+}
+
+function newUnlimited(id: string, project: string, options: NewKeyOptions, createdSeconds: number) {
+  const key = newApiKey(project);
+  const row = rowOf(key, project, options, createdSeconds);
+  return { row, key: newKeyOf(id, key, row) };
 }
 
 /** The row of a new key. */

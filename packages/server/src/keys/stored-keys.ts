@@ -40,6 +40,13 @@ export function deleteStoredKey(items: ItemStore, id: string, project?: string):
   });
 }
 
+/** Deletes the rows of all keys of a project. */
+export async function deleteStoredKeysOf(items: ItemStore, project: string): Promise<void> {
+  for (const [id, row] of await readStoredKeys(items)) {
+    if (row.project === project) await deleteStoredKey(items, id, project);
+  }
+}
+
 /** The minute of the last use of a key on this server in seconds, if it is later than that of its row. */
 export function newlyUsed({ lastUsedSeconds = 0 }: KeyRow, usedMs: number): number | undefined {
   const minute = Math.floor(usedMs / 1000 / minuteSeconds) * minuteSeconds;

@@ -1,14 +1,14 @@
-import type { Change, ItemStore } from '../../engines/item-store.js';
+import type { ItemStore } from '../../engines/item-store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
-import { limitedKeysSpace } from '../../spaces.js';
-import { newLimitedKey } from '../key-format.js';
-import { isKeyExpired, type KeyRow, keyRow, readKeyRow } from '../key-row.js';
-import { endedRange, keptDeletions, lastEndedKey, lastEndedOf, noteEnded } from './ended-log.js';
+import { isKeyExpired, type KeyRow } from '../key-row.js';
+import { openEndedNews } from './ended-news.js';
 import { type HeldKey, HeldKeys } from './held-keys.js';
-import { isMarkedId, newMarkedId } from './key-id.js';
+import { isMarkedId } from './key-id.js';
+import { createKeyReading } from './key-reading.js';
+import { addRow, endRows, type KeyToMake, type MadeKey } from './key-rows.js';
 import { LastUses } from './last-uses.js';
-import { type ListedRows, listedKey, readListed } from './listed-rows.js';
+import { type ListedRows, readListed } from './listed-rows.js';
 import { readSecret } from './secret.js';
 
 /**
@@ -16,11 +16,8 @@ import { readSecret } from './secret.js';
  * memory.
  */
 export interface LimitedKeys {
-  /** Stores a new key. `rowOf`: the row of a key that is created at that second. */
-  create(
-    project: string,
-    rowOf: (key: string, createdSeconds: number) => KeyRow,
-  ): Promise<{ readonly id: string; readonly key: string; readonly row: KeyRow }>;
+  /** Stores a new key. */
+  create(toMake: KeyToMake): Promise<MadeKey>;
   /** The key with this id, if it is in memory. */
   get(id: string): HeldKey | undefined;
   /** Reads the key with this id into memory; undefined if it is there, or cannot be. Rejects with `StorageUnavailable`. */
@@ -52,7 +49,6 @@ export interface LimitedKeysOptions {
   readonly bytes?: number | undefined;
 }
 
-const maxAbsent = 10_000;
 const endedAtOnce = 500;
 
 export async function openLimitedKeys(
@@ -64,116 +60,47 @@ export async function openLimitedKeys(
     onLetGo: ({ grant, row, lastUsedMs }) => uses.note(grant.keyId, row, lastUsedMs),
     bytes,
   });
-  const reading = new Map<string, { readonly done: Promise<void>; hasEnded: boolean }>();
-  /** Ids that were asked for and have no row: ids are never used again. */
-  let absent = new Set<string>();
   let secret = await readSecret(items);
-  let lastEnded = lastEndedOf(await items.get(limitedKeysSpace, lastEndedKey));
+  const endedByOthers = await openEndedNews(items, held);
+  const isOne = (id: string) => secret !== undefined && isMarkedId(id, secret);
+  const reading = createKeyReading(items, held, isOne);
+  const usedMs = (id: string) => Math.max(held.get(id)?.lastUsedMs ?? 0, uses.usedMs(id));
+  const logOf = (id: string, { project }: KeyRow, text: string) => log?.info({ keyId: id, project }, text);
 
   function end(id: string): boolean {
-    const inProgress = reading.get(id);
-    if (inProgress !== undefined) inProgress.hasEnded = true;
+    reading.noteEnd(id);
     uses.forget(id);
     return held.end(id);
   }
 
-  function read(id: string): Promise<void> | undefined {
-    if (held.get(id) !== undefined || absent.has(id)) return undefined;
-    if (secret === undefined || !isMarkedId(id, secret)) return undefined;
-    const inProgress = reading.get(id);
-    if (inProgress !== undefined) return inProgress.done;
-    const one = { done: readRow(), hasEnded: false };
-    reading.set(id, one);
-    return one.done;
-
-    async function readRow(): Promise<void> {
-      try {
-        const value = await items.get(limitedKeysSpace, id);
-        if (value !== undefined && !reading.get(id)?.hasEnded) {
-          held.add(id, readKeyRow(value));
-          return;
-        }
-        if (absent.size >= maxAbsent) absent = new Set();
-        absent.add(id);
-      } finally {
-        reading.delete(id);
-      }
+  /** Ends those keys that exist and are meant, and says so in the log. Gives whether there was any. */
+  async function endAll(ids: readonly string[], isMeant: (row: KeyRow) => boolean, text: string) {
+    const ended = await endRows(items, ids, isMeant);
+    for (const [id, row] of ended) {
+      end(id);
+      logOf(id, row, text);
     }
+    return ended.length > 0;
   }
-
-  /** Ends those keys that exist and are meant, in one step. Gives them. */
-  async function endRows(ids: readonly string[], isMeant: (row: KeyRow) => boolean) {
-    const keys = items.isShared ? [lastEndedKey, ...ids] : ids;
-    const ended = await items.transact(limitedKeysSpace, keys, (found): Change<[string, KeyRow][]> => {
-      const rows = items.isShared ? found.slice(1) : found;
-      const meant = ids.flatMap((id, index): [string, KeyRow][] => {
-        const value = rows[index];
-        const row = value && readKeyRow(value);
-        return row !== undefined && isMeant(row) ? [[id, row]] : [];
-      });
-      const deletes = meant.flatMap(([id, { project }]) => [id, listedKey(project, id)]);
-      if (!items.isShared || meant.length === 0) return { deletes, result: meant };
-      const note = noteEnded(
-        found[0],
-        meant.map(([id]) => id),
-      );
-      return { puts: note.puts, deletes: [...deletes, ...note.deletes], makesRoom: true, result: meant };
-    });
-    for (const [id] of ended) end(id);
-    return ended;
-  }
-
-  /** Compares the keys in memory with their rows. */
-  async function compareAll(): Promise<void> {
-    const ids = Array.from(held.all(), ([id]) => id);
-    for (let at = 0; at < ids.length; at += endedAtOnce) {
-      const some = ids.slice(at, at + endedAtOnce);
-      const snapshot = await items.snapshot(limitedKeysSpace);
-      const values = await snapshot.texts(some).finally(() => snapshot.close());
-      for (const [index, id] of some.entries()) if (values[index] === undefined) end(id);
-    }
-  }
-
-  const usedMs = (id: string) => Math.max(held.get(id)?.lastUsedMs ?? 0, uses.usedMs(id));
-  const logOf = (id: string, { project }: KeyRow, text: string) => log?.info({ keyId: id, project }, text);
 
   return {
-    async create(project, rowOf) {
+    async create(toMake) {
       secret ??= await readSecret(items, { make: true });
-      for (;;) {
-        const nowMs = clock();
-        const id = newMarkedId(nowMs, secret as string);
-        const key = newLimitedKey(project, id);
-        const row = rowOf(key, Math.floor(nowMs / 1000));
-        const puts = [
-          keyRow(id, row, limitedKeysSpace),
-          { key: listedKey(project, id), value: Buffer.alloc(0) },
-        ];
-        const isFree = await items.transact(
-          limitedKeysSpace,
-          [id],
-          ([before]): Change<boolean> => (before === undefined ? { puts, result: true } : { result: false }),
-        );
-        if (!isFree) continue;
-        logOf(id, row, 'key created');
-        return { id, key, row };
-      }
+      const made = await addRow(items, toMake, secret as string, clock);
+      logOf(made.id, made.row, 'key created');
+      return made;
     },
 
     get: (id) => held.get(id),
-    read,
-    isOne: (id) => secret !== undefined && isMarkedId(id, secret),
+    read: reading.read,
+    isOne,
 
-    async revoke(id, project) {
-      const [ended] = await endRows([id], (row) => project === undefined || row.project === project);
-      if (ended !== undefined) logOf(...ended, 'key revoked');
-      return ended !== undefined;
-    },
+    revoke: (id, project) =>
+      endAll([id], (row) => project === undefined || row.project === project, 'key revoked'),
 
     async revokeSome(project) {
-      const rows = await readListed(items, { project, limit: endedAtOnce });
-      const ids = rows.map(([id]) => id);
-      for (const ended of await endRows(ids, () => true)) logOf(...ended, 'key revoked');
+      const ids = (await readListed(items, { project, limit: endedAtOnce })).map(([id]) => id);
+      await endAll(ids, () => true, 'key revoked');
       return ids.length === endedAtOnce;
     },
 
@@ -184,19 +111,10 @@ export async function openLimitedKeys(
 
     async refresh() {
       secret ??= await readSecret(items);
-      const last = lastEndedOf(await items.get(limitedKeysSpace, lastEndedKey));
-      if (last === lastEnded) return;
-      if (last - lastEnded >= keptDeletions) await compareAll();
-      else {
-        for await (const batch of items.scan(limitedKeysSpace, endedRange(lastEnded, last))) {
-          for (const { value } of batch) {
-            const id = value.toString();
-            const key = held.get(id);
-            if (end(id) && key !== undefined) logOf(id, key.row, 'key revoked');
-          }
-        }
+      for await (const id of endedByOthers()) {
+        const key = held.get(id);
+        if (end(id) && key !== undefined) logOf(id, key.row, 'key revoked');
       }
-      lastEnded = last;
     },
 
     async tidy() {
@@ -208,17 +126,8 @@ export async function openLimitedKeys(
       }
     },
 
-    async handleDue(id) {
-      const now = nowSeconds(clock);
-      const [expired] = await endRows([id], (row) => isKeyExpired(row, now));
-      if (expired !== undefined) logOf(...expired, 'key expired');
-      return expired !== undefined;
-    },
-
+    handleDue: (id) => endAll([id], (row) => isKeyExpired(row, nowSeconds(clock)), 'key expired'),
     usedMs,
-
-    async isEmpty() {
-      return (await readListed(items, { limit: 1 })).length === 0;
-    },
+    isEmpty: async () => (await readListed(items, { limit: 1 })).length === 0,
   };
 }

@@ -1,0 +1,55 @@
+import type { ItemStore } from '../../engines/item-store.js';
+import { limitedKeysSpace } from '../../spaces.js';
+import { readKeyRow } from '../key-row.js';
+import type { HeldKeys } from './held-keys.js';
+
+/** Reads limited keys into memory, each once for all who ask at the same time. */
+export interface KeyReading {
+  /** Reads the key with this id; undefined if it is there, or cannot be. Rejects with `StorageUnavailable`. */
+  read(id: string): Promise<void> | undefined;
+  /** The key has ended: what is being read of it must not count. */
+  noteEnd(id: string): void;
+}
+
+const maxAbsent = 10_000;
+
+/** `isOne`: whether a key with this id would be a limited key of this store. */
+export function createKeyReading(
+  items: ItemStore,
+  held: HeldKeys,
+  isOne: (id: string) => boolean,
+): KeyReading {
+  const reading = new Map<string, { readonly done: Promise<void>; hasEnded: boolean }>();
+  /** Ids that were asked for and have no row: ids are never used again. */
+  let absent = new Set<string>();
+
+  async function readRow(id: string): Promise<void> {
+    try {
+      const value = await items.get(limitedKeysSpace, id);
+      if (value !== undefined && !reading.get(id)?.hasEnded) {
+        held.add(id, readKeyRow(value));
+        return;
+      }
+      if (absent.size >= maxAbsent) absent = new Set();
+      absent.add(id);
+    } finally {
+      reading.delete(id);
+    }
+  }
+
+  return {
+    read(id) {
+      if (held.get(id) !== undefined || absent.has(id) || !isOne(id)) return undefined;
+      const inProgress = reading.get(id);
+      if (inProgress !== undefined) return inProgress.done;
+      const one = { done: readRow(id), hasEnded: false };
+      reading.set(id, one);
+      return one.done;
+    },
+
+    noteEnd(id) {
+      const inProgress = reading.get(id);
+      if (inProgress !== undefined) inProgress.hasEnded = true;
+    },
+  };
+}
