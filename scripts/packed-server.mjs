@@ -1,4 +1,4 @@
-// The server as npm installs it: the packed package, with the packages that it declares beside it.
+// The server as npm installs it: the packed package, with the packages that it declares next to it.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';

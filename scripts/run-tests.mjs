@@ -53,7 +53,8 @@ async function attempt({ options, files, inGroups, environment = process.env, no
       [failedTests, failures],
     ].flatMap(([name, to]) => [`--test-reporter=${name}`, `--test-reporter-destination=${to}`]);
     const common = ['--test', `--test-timeout=${fileTimeoutMs}`, `--import=${propertySeed}`];
-    const tests = spawn(node, [...common, ...reporters, ...options, ...files], {
+    const paths = inGroups ? grouped(files, folder) : files;
+    const tests = spawn(node, [...common, ...reporters, ...options, ...paths], {
       cwd: root,
       stdio: 'inherit',
       env: environment,

@@ -8,9 +8,6 @@ import { setUp } from './setup.mjs';
 import { startSharedServer } from './shared-server.mjs';
 import { quickTestFiles, removeStaleOutput, testFiles } from './test-files.mjs';
 
-/** Tests wait for servers and for the disk, so three at a time keep two cores busy. */
-const concurrency = 3;
-
 setUp();
 removeStaleOutput();
 const words = process.argv.slice(2).filter((word) => word !== '--all');
@@ -22,7 +19,8 @@ if (files.length === 0) {
   console.error(`No test file has ${words.map((word) => `"${word}"`).join(' or ')} in its path`);
   process.exit(1);
 }
-const options = [`--test-concurrency=${concurrency}`];
+// Tests wait for servers and for the disk. Three at a time keep two cores busy, and four if no test starts many programs.
+const options = [`--test-concurrency=${isAll ? 3 : 4}`];
 const leftOut = testFiles().length - files.length;
 const notes =
   isAll || leftOut === 0
