@@ -42,7 +42,7 @@ export interface Optional<Value> {
 }
 
 type Member = Schema | Optional<unknown>;
-type Members = Readonly<Record<string, Member>>;
+export type Members = Readonly<Record<string, Member>>;
 type MemberValue<M> = M extends Optional<infer Value> ? Value : ValueOf<M>;
 type OptionalNames<M> = { [Name in keyof M]: M[Name] extends Optional<unknown> ? Name : never }[keyof M];
 type Flat<T> = { [Name in keyof T]: T[Name] };

@@ -1,18 +1,9 @@
 import { json } from '../../http/answers/answer.js';
-import {
-  Paging,
-  pageParameters,
-  pagingOf,
-  prefixParameter,
-  readLimit,
-  readNamePart,
-} from '../../http/parameters/paging.js';
+import { namesPage, pageAnswer, pagingOf, readNamesPage } from '../../http/parameters/paging.js';
 import { readSwitch, switched } from '../../http/parameters/switch.js';
-import type { Call } from '../../http/requests/call.js';
-import { count, inQuery, jsonAnswer, operation } from '../../http/routing/operation.js';
+import { count, inQuery, operation } from '../../http/routing/operation.js';
 import { list, named, object, optional, text } from '../../json/schema.js';
-import type { NameQuery } from '../names.js';
-import type { CatalogServices } from '../service.js';
+import type { CatalogServices, NamedSize } from '../service.js';
 import { viewOf } from '../view.js';
 import { exactness, sizeMembers } from './size-members.js';
 
@@ -26,15 +17,11 @@ const DriveDetails = named(
 );
 
 const names = {
+  ...namesPage,
   method: 'GET',
   access: 'read',
   names: 'narrowed',
-  parameters: [
-    ...pageParameters,
-    prefixParameter,
-    inQuery('details', '`true`: the size of each, too', switched),
-  ],
-  failures: [400],
+  parameters: [...namesPage.parameters, inQuery('details', '`true`: the size of each, too', switched)],
 } as const;
 
 export const listBases = operation({
@@ -42,19 +29,14 @@ export const listBases = operation({
   path: '/v1/{project}/bases',
   summary: 'List bases',
   answers: {
-    200: jsonAnswer(
-      'A page of names',
-      object({ paging: optional(Paging), bases: list(text), details: optional(list(BaseDetails)) }),
-    ),
+    200: pageAnswer('A page of names', { bases: list(text), details: optional(list(BaseDetails)) }),
   },
   handle: async (call, { catalog }: CatalogServices) => {
     const hasDetails = readSwitch(call, 'details', false);
-    const { names, more } = await catalog.listBases(call.project, readNameQuery(call), viewOf(call));
-    const answer = { ...pagingOf(names, more), bases: names };
-    if (!hasDetails) return json(200, answer);
-    const sizes = await catalog.sizesOfBases(call.project, names, viewOf(call));
-    const details = sizes.map(({ name, ...size }) => ({ name, ...sizeMembers(size, 'items') }));
-    return json(200, { ...answer, details });
+    const view = viewOf(call);
+    const { names, more } = await catalog.listBases(call.project, readNamesPage(call), view);
+    const sizes = hasDetails ? await catalog.sizesOfBases(call.project, names, view) : undefined;
+    return json(200, { ...pagingOf(names, more), bases: names, ...detailsOf(sizes, 'items') });
   },
 });
 
@@ -63,26 +45,17 @@ export const listDrives = operation({
   path: '/v1/{project}/drives',
   summary: 'List drives',
   answers: {
-    200: jsonAnswer(
-      'A page of names',
-      object({ paging: optional(Paging), drives: list(text), details: optional(list(DriveDetails)) }),
-    ),
+    200: pageAnswer('A page of names', { drives: list(text), details: optional(list(DriveDetails)) }),
   },
   handle: async (call, { catalog }: CatalogServices) => {
     const hasDetails = readSwitch(call, 'details', false);
-    const { names, more } = await catalog.listDrives(call.project, readNameQuery(call), viewOf(call));
-    const answer = { ...pagingOf(names, more), drives: names };
-    if (!hasDetails) return json(200, answer);
-    const sizes = await catalog.sizesOfDrives(call.project, names, viewOf(call));
-    const details = sizes.map(({ name, ...size }) => ({ name, ...sizeMembers(size, 'files') }));
-    return json(200, { ...answer, details });
+    const view = viewOf(call);
+    const { names, more } = await catalog.listDrives(call.project, readNamesPage(call), view);
+    const sizes = hasDetails ? await catalog.sizesOfDrives(call.project, names, view) : undefined;
+    return json(200, { ...pagingOf(names, more), drives: names, ...detailsOf(sizes, 'files') });
   },
 });
 
-function readNameQuery(call: Call): NameQuery {
-  return {
-    limit: readLimit(call),
-    prefix: readNamePart(call, 'prefix'),
-    last: readNamePart(call, 'last'),
-  };
+function detailsOf<Rows extends 'items' | 'files'>(sizes: readonly NamedSize[] | undefined, rows: Rows) {
+  return sizes && { details: sizes.map(({ name, ...size }) => ({ name, ...sizeMembers(size, rows) })) };
 }

@@ -1,15 +1,9 @@
 import { jsonText } from '../../http/answers/answer.js';
-import {
-  Paging,
-  pageParameters,
-  prefixParameter,
-  readLimit,
-  readNamePart,
-} from '../../http/parameters/paging.js';
+import { namesPage, pageAnswer, readNamePart, readNamesPage } from '../../http/parameters/paging.js';
 import { readSwitch, switched } from '../../http/parameters/switch.js';
 import type { Call } from '../../http/requests/call.js';
-import { inQuery, jsonAnswer, operation } from '../../http/routing/operation.js';
-import { list, object, oneOf, optional, text } from '../../json/schema.js';
+import { inQuery, operation } from '../../http/routing/operation.js';
+import { list, oneOf, optional, text } from '../../json/schema.js';
 import { badField } from '../../request-error.js';
 import type { ListPage } from '../files/list.js';
 import { type OrderName, orderNames } from '../files/list-order.js';
@@ -24,8 +18,7 @@ export const listFiles = operation({
   names: 'narrowed',
   summary: 'List files',
   parameters: [
-    ...pageParameters,
-    prefixParameter,
+    ...namesPage.parameters,
     inQuery('recursive', '`false`: cut names after the first `/` after the prefix', switched),
     inQuery('details', '`true`: size, type, time and ETag too', switched),
     inQuery('order', 'By what to order; `-`: downwards', oneOf(...orderNames, '')),
@@ -33,18 +26,14 @@ export const listFiles = operation({
     inQuery('contains', 'Only names that contain this after the prefix'),
   ],
   answers: {
-    200: jsonAnswer(
-      'A page of names',
-      object({
-        paging: optional(Paging),
-        names: list(text),
-        files: optional(
-          list(FileDetails, {
-            description: 'Present only with `details=true`: the same names in the same order',
-          }),
-        ),
-      }),
-    ),
+    200: pageAnswer('A page of names', {
+      names: list(text),
+      files: optional(
+        list(FileDetails, {
+          description: 'Present only with `details=true`: the same names in the same order',
+        }),
+      ),
+    }),
   },
   failures: [400],
   // Drives are never created or deleted, so an unknown drive is an empty one.
@@ -73,9 +62,7 @@ export const listFiles = operation({
 function readListQuery(call: Call): Omit<OrderedListQuery, 'nowSeconds'> {
   return {
     within: call.grant.prefix,
-    limit: readLimit(call),
-    prefix: readNamePart(call, 'prefix'),
-    last: readNamePart(call, 'last'),
+    ...readNamesPage(call),
     recursive: readSwitch(call, 'recursive', true),
     details: readSwitch(call, 'details', false),
     order: readOrder(call),

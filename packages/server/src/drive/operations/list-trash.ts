@@ -1,30 +1,20 @@
 import { json } from '../../http/answers/answer.js';
-import {
-  Paging,
-  pageParameters,
-  pagingOf,
-  prefixParameter,
-  readLimit,
-  readNamePart,
-} from '../../http/parameters/paging.js';
-import { jsonAnswer, operation } from '../../http/routing/operation.js';
-import { list, object, optional } from '../../json/schema.js';
+import { namesPage, pageAnswer, pagingOf, readLimit, readNamePart } from '../../http/parameters/paging.js';
+import { operation } from '../../http/routing/operation.js';
+import { list } from '../../json/schema.js';
 import { detailsOf } from '../files/details.js';
 import { readTimedLast } from '../parameters.js';
 import { TrashedFile } from '../schemas.js';
 import type { DriveServices } from '../service.js';
 
 export const listTrash = operation({
+  ...namesPage,
   method: 'GET',
   path: '/v1/{project}/{drive}/trash',
   access: 'read',
   names: 'narrowed',
   summary: 'List the trash of a drive',
-  parameters: [...pageParameters, prefixParameter],
-  answers: {
-    200: jsonAnswer('A page of files', object({ paging: optional(Paging), files: list(TrashedFile) })),
-  },
-  failures: [400],
+  answers: { 200: pageAnswer('A page of files', { files: list(TrashedFile) }) },
   handle: async (call, { drives }: DriveServices) => {
     const query = {
       within: call.grant.prefix,

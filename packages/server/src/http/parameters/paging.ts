@@ -1,8 +1,8 @@
-import { integer, named, object, text } from '../../json/schema.js';
+import { integer, type Members, named, object, optional, text } from '../../json/schema.js';
 import { hasControlCharacter } from '../../lib/text/control-characters.js';
 import { badField } from '../../request-error.js';
 import type { Call } from '../requests/call.js';
-import { count, inQuery } from '../routing/operation.js';
+import { count, inQuery, jsonAnswer } from '../routing/operation.js';
 
 /** What the lists have in common that are read page by page (docs/http.md#list-files). */
 
@@ -20,7 +20,30 @@ export const pageParameters = [
 
 export const prefixParameter = inQuery('prefix', 'Only names that begin with this');
 
-export const Paging = named('Paging', object({ size: count, last: text }));
+/** What operations with a page of names, or of what has names, have in common. */
+export const namesPage = { parameters: [...pageParameters, prefixParameter], failures: [400] } as const;
+
+export interface NamesPage {
+  readonly limit: number;
+  readonly prefix: string;
+  readonly last: string;
+}
+
+const Paging = named('Paging', object({ size: count, last: text }));
+
+/** An answer with one page of a list. */
+export function pageAnswer<const M extends Members>(description: string, members: M) {
+  return jsonAnswer(description, object({ paging: optional(Paging), ...members }));
+}
+
+/** Reads the parameters of `namesPage`. */
+export function readNamesPage(call: Call): NamesPage {
+  return {
+    limit: readLimit(call),
+    prefix: readNamePart(call, 'prefix'),
+    last: readNamePart(call, 'last'),
+  };
+}
 
 /** The parameter `limit`: 1 or more; a larger or absent one counts as 1000. Throws a 400 `RequestError`. */
 export function readLimit({ query }: Call): number {

@@ -1,7 +1,7 @@
 import { jsonText } from '../../http/answers/answer.js';
-import { Paging, pageParameters, readLimit } from '../../http/parameters/paging.js';
-import { jsonAnswer, operation } from '../../http/routing/operation.js';
-import { list, object, optional } from '../../json/schema.js';
+import { pageAnswer, pageParameters, readLimit } from '../../http/parameters/paging.js';
+import { operation } from '../../http/routing/operation.js';
+import { list } from '../../json/schema.js';
 import { badField } from '../../request-error.js';
 import { KeyDetails } from '../key-details.js';
 import { type KeyServices, placeOf } from '../key-lists.js';
@@ -12,12 +12,7 @@ export const listKeys = operation({
   access: 'no limit',
   summary: 'List keys',
   parameters: pageParameters,
-  answers: {
-    200: jsonAnswer(
-      'A page of keys, the oldest first',
-      object({ paging: optional(Paging), keys: list(KeyDetails) }),
-    ),
-  },
+  answers: { 200: pageAnswer('A page of keys, the oldest first', { keys: list(KeyDetails) }) },
   failures: [400],
   handle: async (call, { keyLists }: KeyServices) => {
     const { project } = call;

@@ -1,13 +1,6 @@
 import { json } from '../../http/answers/answer.js';
-import {
-  Paging,
-  pageParameters,
-  pagingOf,
-  prefixParameter,
-  readLimit,
-  readNamePart,
-} from '../../http/parameters/paging.js';
-import { jsonAnswer, operation, seconds } from '../../http/routing/operation.js';
+import { namesPage, pageAnswer, pagingOf, readNamesPage } from '../../http/parameters/paging.js';
+import { operation, seconds } from '../../http/routing/operation.js';
 import { described, list, named, object, optional, text, truth } from '../../json/schema.js';
 import type { ProjectServices } from '../service.js';
 
@@ -21,25 +14,14 @@ const ProjectDetails = named(
 );
 
 export const listProjects = operation({
+  ...namesPage,
   method: 'GET',
   path: '/admin/projects',
   access: 'operator',
   summary: 'List projects',
-  parameters: [...pageParameters, prefixParameter],
-  answers: {
-    200: jsonAnswer(
-      'A page of projects',
-      object({ paging: optional(Paging), projects: list(ProjectDetails) }),
-    ),
-  },
-  failures: [400],
+  answers: { 200: pageAnswer('A page of projects', { projects: list(ProjectDetails) }) },
   handle: async (call, { projects: service }: ProjectServices) => {
-    const query = {
-      limit: readLimit(call),
-      prefix: readNamePart(call, 'prefix'),
-      last: readNamePart(call, 'last'),
-    };
-    const { projects, more } = await service.list(query);
+    const { projects, more } = await service.list(readNamesPage(call));
     const names = projects.map(({ name }) => name);
     const details = projects.map(({ name, createdSeconds, isDeleted }) => ({
       name,

@@ -1,14 +1,7 @@
 import { readTimedLast } from '../../drive/parameters.js';
 import { json } from '../../http/answers/answer.js';
-import {
-  Paging,
-  pageParameters,
-  pagingOf,
-  prefixParameter,
-  readLimit,
-  readNamePart,
-} from '../../http/parameters/paging.js';
-import { jsonAnswer, operation, seconds } from '../../http/routing/operation.js';
+import { namesPage, pageAnswer, pagingOf, readLimit, readNamePart } from '../../http/parameters/paging.js';
+import { operation, seconds } from '../../http/routing/operation.js';
 import {
   integer,
   list,
@@ -46,16 +39,13 @@ const ListedFileLink = named(
 const linksPerStep = 50;
 
 export const listLinks = operation({
+  ...namesPage,
   method: 'GET',
   path: '/v1/{project}/{drive}/links',
   access: 'full',
   names: 'narrowed',
   summary: 'List the listed links of a drive',
-  parameters: [...pageParameters, prefixParameter],
-  answers: {
-    200: jsonAnswer('A page of links', object({ paging: optional(Paging), links: list(ListedFileLink) })),
-  },
-  failures: [400],
+  answers: { 200: pageAnswer('A page of links', { links: list(ListedFileLink) }) },
   handle: async (call, services: SharingServices) => {
     const { keys, listedLinks } = services;
     const { links, more } = await listedLinks.list(call.project, call.name, {

@@ -149,7 +149,7 @@ export function textOf(
   return value;
 }
 
-/** What is wrong with a value that is none of the right type. */
+/** What is wrong with a value of the wrong type. */
 function typeFault(value: JsonValue | undefined): ProblemCode {
   return value === undefined ? 'required' : 'wrong_type';
 }
