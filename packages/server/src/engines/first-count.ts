@@ -53,59 +53,13 @@ export function createFirstCount(
 
   async function countKind(space: string, kind: Counted): Promise<void> {
     const token = randomId();
-    if (!(await begin(space, kind, token))) return;
-    const before = await measure(space, kind);
+    const head = { items, space, kind };
+    if (!(await begin(head, token))) return;
+    const before = await measure(head, beginRests(), mayContinue);
     if (before === undefined) return;
-    await changeHead(space, kind, (row) =>
+    await changeHead(head, (row) =>
       row?.building === token ? { rows: row.rows + before.rows, bytes: row.bytes + before.bytes } : undefined,
     );
-  }
-
-  /** Resolves to whether there is something to count. */
-  async function begin(space: string, kind: Counted, token: string): Promise<boolean> {
-    return await changeHead(space, kind, (row) => {
-      if (row !== undefined && row.building === undefined) return undefined;
-      const { rows, bytes } = row ?? { rows: 0, bytes: 0 };
-      return { rows, bytes, building: token };
-    });
-  }
-
-  async function changeHead(
-    space: string,
-    { prefix, isWanted }: Counted,
-    next: (row: ReturnType<typeof readCounterRow>) => (Tally & { readonly building?: string }) | undefined,
-  ): Promise<boolean> {
-    return await items.transact(space, [headerKey, prefix], ([header, head]): Change<boolean> => {
-      const row = isWanted(header) ? next(readCounterRow(head)) : undefined;
-      if (row === undefined) return { result: false };
-      // As in `counter.ts`: only where nobody else may have added something.
-      const isEmpty = !items.isShared && row.building === undefined && row.rows === 0 && row.bytes === 0;
-      return { ...(isEmpty ? { deletes: [prefix] } : { puts: [counterRow(prefix, row)] }), result: true };
-    });
-  }
-
-  /** What there is less what the counter says. */
-  async function measure(space: string, { prefix, range, bytesOf }: Counted): Promise<Tally | undefined> {
-    const snapshot = await items.snapshot(space);
-    const rest = beginRests();
-    try {
-      const counter = await readCounter(snapshot, prefix);
-      let rows = 0;
-      let bytes = 0;
-      for await (const batch of snapshot.scanText(range)) {
-        if (!mayContinue()) return undefined;
-        rows += batch.length;
-        for (const row of batch) bytes += bytesOf(row);
-        await rest();
-      }
-      const { sum } = counter ?? { sum: { rows: 0, bytes: 0 } };
-      return sumOf([
-        { rows, bytes },
-        { rows: -sum.rows, bytes: -sum.bytes },
-      ]);
-    } finally {
-      await snapshot.close();
-    }
   }
 
   function run(space: string): Promise<void> {
@@ -126,4 +80,60 @@ export function createFirstCount(
       await Promise.allSettled(running.values());
     },
   };
+}
+
+/** The first row of the counter of a kind in a space. */
+interface Head {
+  readonly items: ItemStore;
+  readonly space: string;
+  readonly kind: Counted;
+}
+
+/** Resolves to whether there is something to count. */
+function begin(head: Head, token: string): Promise<boolean> {
+  return changeHead(head, (row) => {
+    if (row !== undefined && row.building === undefined) return undefined;
+    const { rows, bytes } = row ?? { rows: 0, bytes: 0 };
+    return { rows, bytes, building: token };
+  });
+}
+
+function changeHead(
+  { items, space, kind: { prefix, isWanted } }: Head,
+  next: (row: ReturnType<typeof readCounterRow>) => (Tally & { readonly building?: string }) | undefined,
+): Promise<boolean> {
+  return items.transact(space, [headerKey, prefix], ([header, head]): Change<boolean> => {
+    const row = isWanted(header) ? next(readCounterRow(head)) : undefined;
+    if (row === undefined) return { result: false };
+    // As in `counter.ts`: only where nobody else may have added something.
+    const isEmpty = !items.isShared && row.building === undefined && row.rows === 0 && row.bytes === 0;
+    return { ...(isEmpty ? { deletes: [prefix] } : { puts: [counterRow(prefix, row)] }), result: true };
+  });
+}
+
+/** What there is less what the counter says; undefined if the counting must end. */
+async function measure(
+  { items, space, kind: { prefix, range, bytesOf } }: Head,
+  rest: () => Promise<void>,
+  mayContinue: () => boolean,
+): Promise<Tally | undefined> {
+  const snapshot = await items.snapshot(space);
+  try {
+    const counter = await readCounter(snapshot, prefix);
+    let rows = 0;
+    let bytes = 0;
+    for await (const batch of snapshot.scanText(range)) {
+      if (!mayContinue()) return undefined;
+      rows += batch.length;
+      for (const row of batch) bytes += bytesOf(row);
+      await rest();
+    }
+    const { sum } = counter ?? { sum: { rows: 0, bytes: 0 } };
+    return sumOf([
+      { rows, bytes },
+      { rows: -sum.rows, bytes: -sum.bytes },
+    ]);
+  } finally {
+    await snapshot.close();
+  }
 }

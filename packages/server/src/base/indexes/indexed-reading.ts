@@ -4,6 +4,7 @@ import {
   type KeyBounds,
   type ScanRange,
   type Snapshot,
+  type TextRow,
 } from '../../engines/item-store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { isTextRowExpired } from '../items/expiry.js';
@@ -58,60 +59,6 @@ export interface IndexQuery extends RangeWanted, Pace {
 const maxExpired = 10_000;
 
 export function createIndexedReading(items: ItemStore, clock: Clock): IndexedReading {
-  /** What the caller may read, or undefined if that costs more than reading all items. */
-  async function sourceOf(
-    snapshot: Snapshot,
-    plan: QueryPlan,
-    query: IndexQuery,
-    gauge: Gauge,
-  ): Promise<RowSource | undefined> {
-    const { regions, isDecided, walk: walkPlan } = plan;
-    const { order, readsAll, range } = query;
-    const total =
-      isDecided && readsAll ? await countMatches(snapshot, plan, query, nowSeconds(clock)) : undefined;
-    const readRows = (index: Declaration, wanted: number) =>
-      createReadRows(snapshot, keyReader(index), { wanted, mayRead: gauge.mayRead });
-    const all: RowSource = {
-      index: indexesOf(plan),
-      total,
-      rows: () => snapshot.scanText(itemRange(range)),
-    };
-    if (order === undefined && total !== undefined) return all;
-    const [only] = regions;
-    const mayWalk = order !== undefined && (!readsAll || total !== undefined);
-    if (mayWalk && walkPlan !== undefined && only !== undefined) {
-      const { index, region } = only;
-      return {
-        ...all,
-        inOrder: (after, wanted) =>
-          walkedRows(walk({ plan: walkPlan, region, after, wanted }), {
-            snapshot,
-            order,
-            after,
-            readRows: readRows(index, wanted),
-          }),
-      };
-    }
-    let entries = 0;
-    for (const { region } of regions) entries += await countRows(snapshot.counts(region), query);
-    if (await gauge.mayRead(entries)) {
-      return {
-        ...all,
-        async *rows() {
-          for (const [n, { index, region }] of regions.entries()) {
-            const read = readRows(index, Number.POSITIVE_INFINITY);
-            const isRead = n === 0 ? undefined : createIsWithin(regions.slice(0, n));
-            for await (const found of snapshot.keys(region)) {
-              for await (const rows of read(found))
-                yield isRead === undefined ? rows : rows.filter(({ key, text }) => !isRead(key, text));
-            }
-          }
-        },
-      };
-    }
-    return total === undefined ? undefined : all;
-  }
-
   const usePresent = createUsePresent(items, clock);
 
   return {
@@ -130,7 +77,7 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
         for (const plan of plans) {
           const gauge = createGauge(snapshot, rowPerItem(indexes), query);
           try {
-            const source = await sourceOf(snapshot, plan, query, gauge);
+            const source = await sourceOf({ snapshot, plan, query, gauge }, nowSeconds(clock));
             if (source !== undefined) return await read(source);
           } finally {
             await gauge.close();
@@ -142,6 +89,71 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
       }
     },
   };
+}
+
+interface PlannedReading {
+  readonly snapshot: Snapshot;
+  readonly plan: QueryPlan;
+  readonly query: IndexQuery;
+  readonly gauge: Gauge;
+}
+
+/** What the caller may read, or undefined if that costs more than reading all items. */
+async function sourceOf(
+  { snapshot, plan, query, gauge }: PlannedReading,
+  now: number,
+): Promise<RowSource | undefined> {
+  const { regions, isDecided, walk: walkPlan } = plan;
+  const { order, readsAll, range } = query;
+  const total = isDecided && readsAll ? await countMatches(snapshot, plan, query, now) : undefined;
+  const readRows = (index: Declaration, wanted: number) =>
+    createReadRows(snapshot, keyReader(index), { wanted, mayRead: gauge.mayRead });
+  const all: RowSource = {
+    index: indexesOf(plan),
+    total,
+    rows: () => snapshot.scanText(itemRange(range)),
+  };
+  if (order === undefined && total !== undefined) return all;
+  const [only] = regions;
+  const mayWalk = order !== undefined && (!readsAll || total !== undefined);
+  if (mayWalk && walkPlan !== undefined && only !== undefined) {
+    const { index, region } = only;
+    return {
+      ...all,
+      inOrder: (after, wanted) =>
+        walkedRows(walk({ plan: walkPlan, region, after, wanted }), {
+          snapshot,
+          order,
+          after,
+          readRows: readRows(index, wanted),
+        }),
+    };
+  }
+  let entries = 0;
+  for (const { region } of regions) entries += await countRows(snapshot.counts(region), query);
+  if (await gauge.mayRead(entries)) {
+    return {
+      ...all,
+      rows: () => rowsIn(snapshot, regions, (index) => readRows(index, Number.POSITIVE_INFINITY)),
+    };
+  }
+  return total === undefined ? undefined : all;
+}
+
+/** The items with an entry in one of the regions, each once. */
+async function* rowsIn(
+  snapshot: Snapshot,
+  regions: readonly IndexRegion[],
+  readerOf: (index: Declaration) => ReturnType<typeof createReadRows>,
+): AsyncGenerator<readonly TextRow[]> {
+  for (const [n, { index, region }] of regions.entries()) {
+    const read = readerOf(index);
+    const isRead = n === 0 ? undefined : createIsWithin(regions.slice(0, n));
+    for await (const found of snapshot.keys(region)) {
+      for await (const rows of read(found))
+        yield isRead === undefined ? rows : rows.filter(({ key, text }) => !isRead(key, text));
+    }
+  }
 }
 
 /** Whether a query is about a part of the keys: few items are between two keys. */
