@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(new URL('../../test', import.meta.url));
 
 /**
- * The compiled tests that can run against a given service. Those in the folders beside them start servers of their own, or
+ * The compiled tests that can run against a given service. Those in the folders next to them start servers of their own, or
  * need none: `npm test` and `npm run check` run them.
  */
 export async function suiteFiles(): Promise<string[]> {

@@ -28,7 +28,7 @@ export interface StallOptions {
   /** 1: as large as the API accepts; 0.1: a tenth of it. */
   readonly scale: number;
   /**
-   * A request beside which a GET waited longer is sent again, up to `maxTries` times in all, and the shortest of the
+   * A request during which a GET waited longer is sent again, up to `maxTries` times in all, and the shortest of the
    * waits counts: other work on the machine also delays GETs, but not every time.
    */
   readonly maxWaitMs: number;

@@ -9,7 +9,7 @@ const connections = 50;
 const measured = 100;
 const maxMeasured = 20_000;
 /**
- * How much longer a GET may take beside the flood: up to 165 times was seen on one processor. When each connection was
+ * How much longer a GET may take during the flood: up to 165 times was seen on one processor. When each connection was
  * parsed to its end, it was over 1,000.
  */
 const maxSlowdown = 500;

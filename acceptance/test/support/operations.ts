@@ -49,7 +49,7 @@ const uploadId = 'f'.repeat(32);
 const everything = (more: object = {}): SendOptions => ({ json: { query: [], ...more } });
 
 /**
- * What a request of an operation has beside its method and path. Several requests, if it has several forms. An operation
+ * What a request of an operation has besides its method and path. Several requests, if it has several forms. An operation
  * that only reads or deletes, and needs nothing else, has no line.
  */
 const builds: Readonly<Record<string, readonly Build[]>> = {

@@ -309,7 +309,7 @@ export async function bases(
   await counts.fetch({ whatever: 'x' });
   await loose.fetch({ 'meta.a.b': 1, 'meta.c?gt': 'x', 'meta?contains': 'y', n: 1 });
   await loose.update({ 'meta.a': util.append(1), meta: { any: 1 } }, 'k');
-  // @ts-expect-error a known attribute beside one of unknown type is checked
+  // @ts-expect-error a known attribute next to one of unknown type is checked
   await loose.fetch({ n: 'x' });
   // @ts-expect-error a limit is a number
   await users.fetch({}, { limit: '1' });

@@ -21,7 +21,7 @@ const namesAtOnce = 100;
 const collections = { bases, drives } as const;
 
 /**
- * Everything that is there, as puts, from a position on. It is not one moment: what changes meanwhile comes in the
+ * Everything that is there, as puts, from a position on. It is not one moment: what changes in the meantime comes in the
  * changes since the position was made, so that whoever applies both has the state of now.
  */
 export async function* readSnapshot(reading: Reading, position: Position): AsyncGenerator<Batch> {

@@ -18,7 +18,7 @@ export function newApiKey(project: string): string {
   return `${project}_${randomLetters(lettersAndDigits, secretLength)}`;
 }
 
-/** A new limited key: its id stands before its secret, so that the key is found by it. */
+/** A new limited key: its id comes before its secret, so that the key is found by it. */
 export function newLimitedKey(project: string, id: string): string {
   return `${project}_${id}${randomLetters(lettersAndDigits, secretLength)}`;
 }

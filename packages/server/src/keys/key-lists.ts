@@ -65,7 +65,7 @@ function placeText({ createdSeconds, id }: KeyPlace): string {
   return `${createdSeconds}.${id}`;
 }
 
-/** Reads `paging.last` of a page of a project. Gives undefined for a text that is none. */
+/** Reads `paging.last` of a page of a project. Gives undefined for any other text. */
 export function placeOf(project: string, text: string): KeyPlace | undefined {
   const [, created, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(text) ?? [];
   return id === undefined ? undefined : { project, createdSeconds: Number(created), id };

@@ -9,7 +9,7 @@ const longestSignature = 12;
 
 /**
  * The content type of an image that a model can look at, by its first bytes; undefined for other bytes. Whoever stored
- * a file chose its content type, and a model's service may refuse a conversation with an image that is none.
+ * a file chose its content type, and a model's service may refuse a conversation with what is no image.
  */
 export function imageTypeOf(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, longestSignature)).toString('latin1');

@@ -14,8 +14,8 @@ const parts: Pick<Counted, 'range' | 'bytesOf'> = {
 };
 
 /**
- * What a project stores, exactly: what its counters say, and of a base or drive that is not counted yet, what is there. Nothing must
- * be written into it meanwhile, but what was submitted before.
+ * What a project stores, exactly: what its counters say, and of a base or drive that is not counted yet, what is there. Nothing may
+ * be written into it at the same time, except what was submitted before.
  */
 export async function storedSums(items: ItemStore, project: string): Promise<Stored> {
   // Transactions are done one after the other: those before this one have ended with it.

@@ -46,8 +46,8 @@ export function signLink(link: object, keyId: string, secret: Buffer): string {
 }
 
 /**
- * Gives the link of a token that was signed with the secret of a key, or undefined. It computes and compares the same,
- * in constant time, for every token that is none.
+ * Gives the link of a token that was signed with the secret of a key, or undefined. Whatever is wrong with a token,
+ * refusing it takes the same time.
  */
 export function verifyLink<Allowed extends { readonly method: string } = Link>(
   text: string,

@@ -95,7 +95,7 @@ export function entryProblem(entry: Entry): string | undefined {
   return metadataProblem(entry.metadata);
 }
 
-/** Reads an entry. Gives undefined for a value that is none. */
+/** Reads an entry. Gives undefined for any other value. */
 export function readEntry(text: string): Entry | undefined {
   let value: Partial<Record<keyof BaseEntry | keyof FileEntry, unknown>> | null;
   try {

@@ -67,7 +67,7 @@ export function createIndexWork({
       const next = indexes.find(isUnfinished);
       if (next === undefined) {
         if (hasCounted) return;
-        // Meanwhile there may be new work.
+        // There may be new work by now.
         await firstCount.run(space);
         hasCounted = true;
         continue;

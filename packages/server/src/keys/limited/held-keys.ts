@@ -9,7 +9,7 @@ export interface HeldKey extends AcceptedKey {
 
 /** Half of what the keys that were used last may take. */
 const generationBytes = 8 * 1024 * 1024;
-/** What a key takes in memory beside its row, and how much more than its text a row takes. */
+/** What a key takes in memory besides its row, and how much more than its text a row takes. */
 const keyBytes = 700;
 const timesText = 3;
 /** Of keys that are not in memory any more. A rate takes some 150 bytes. */
@@ -17,7 +17,7 @@ const maxRates = 100_000;
 
 /**
  * The limited keys that were used last, in two generations: when the young one is full, it becomes the old one, whose keys
- * are let go unless they were used meanwhile. What a request in progress still has is found here as long as it lives, so
+ * are let go unless they were used in the meantime. What a request in progress still has is found here as long as it lives, so
  * that it learns of the end of its key. A class, because its maps change together.
  */
 export class HeldKeys {

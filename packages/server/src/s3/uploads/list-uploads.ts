@@ -50,7 +50,7 @@ export async function listParts(call: S3Call): Promise<Answer> {
   });
 }
 
-/** Behind every name that begins with what stands before it. */
+/** It comes after every name that begins with the text before it. */
 const last = '\u{10ffff}';
 
 /** ListMultipartUploads. */

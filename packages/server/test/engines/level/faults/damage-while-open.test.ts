@@ -119,7 +119,7 @@ test('a flipped bit in a value: the row is never served, then its block is fence
 test('a flipped bit in a key hides rows: the next damaged row, or a comparison of the tables, fences them off', async (t) => {
   const { rows, store, flip } = await openTable(t);
   const text = [...rows.values()][300] ?? '';
-  // The end of the key stands before the sequence number, which stands before the value.
+  // The end of the key comes before the sequence number, which comes before the value.
   await flip((bytes) => bytes.indexOf(text.slice(0, 40)) - 9);
   assert.deepEqual((await readAll(store, rows)).refused, [], 'no row that is read is damaged');
   const found: (RowDamage | DamagedRow)[] = [];
