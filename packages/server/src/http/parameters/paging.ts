@@ -18,7 +18,7 @@ export const pageParameters = [
   inQuery('last', 'Continue after this one: `paging.last` of the page before'),
 ];
 
-export const prefixParameter = inQuery('prefix', 'Only names that begin with this');
+const prefixParameter = inQuery('prefix', 'Only names that begin with this');
 
 /** What operations with a page of names, or of what has names, have in common. */
 export const namesPage = { parameters: [...pageParameters, prefixParameter], failures: [400] } as const;
