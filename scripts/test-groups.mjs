@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './setup.mjs';
+import { quickTestFiles } from './test-files.mjs';
 
 /** More files in a group would gain little, and the last group of a run would take longer than the others. */
 const maxFiles = 12;
@@ -16,10 +17,11 @@ const ofProcess =
 
 /**
  * Writes a test file for each group of neighbours into the folder, which is empty, and gives the files to run instead:
- * the groups, and the files that run by themselves.
+ * the groups, and the files that run by themselves. Tests that take long are not in groups.
  */
 export function grouped(files, folder) {
-  const isAlone = (file) => ofProcess.test(readFileSync(join(root, file), 'utf8'));
+  const quick = quickTestFiles();
+  const isAlone = (file) => !quick.includes(file) || ofProcess.test(readFileSync(join(root, file), 'utf8'));
   const alone = files.filter(isAlone);
   const groups = [];
   for (const file of files) {
