@@ -70,7 +70,7 @@ export const problemCodes = {
     too_many_keys: 'the project has as many keys without limits as it may have',
     hook_key_ended: 'the key of the webhook was deleted, or has expired',
     too_many_hooks: 'the project has as many webhooks as it may have',
-    quotas_unsupported: 'several servers may share the rows, so what is stored cannot be limited',
+    quotas_unsupported: 'the rows are on several shards, where what is stored cannot be limited',
     project_exists: 'there is a project of this name',
   }),
   ...of(410, {

@@ -49,6 +49,16 @@ export const countsSpace = 'counts';
  */
 export const projectsSpace = 'projects/rows';
 
+/**
+ * What projects with a quota store, on rows that servers share: a space for each. It follows from their rows, so it is not
+ * copied. Stored: never rename.
+ */
+export const accountsSpace = 'accounts';
+
+export function accountSpaceOf(project: string): string {
+  return `${accountsSpace}/${project}`;
+}
+
 /** The beginning of the names of the spaces of all bases. */
 export const baseSpaces = 'base/';
 

@@ -63,7 +63,7 @@ export function createCountedFiles(items: ItemStore, ledgers: Ledgers = noLedger
     write?: LedgerWrite,
   ): Promise<T | Unread> {
     const read = [...keys, ...extra];
-    return items.transact(space, read, (values): Change<T | Unread> => {
+    return (write?.transact ?? items.transact)(space, read, (values): Change<T | Unread> => {
       write?.again();
       const change = decide(values.slice(0, keys.length));
       const stored = storedOf(read, values);

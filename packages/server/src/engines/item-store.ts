@@ -80,6 +80,20 @@ export interface Change<T> {
  */
 export type Decide<T> = (rows: readonly (Buffer | undefined)[]) => Change<T>;
 
+/** Rows of a second space that a transaction reads, and changes with its own. */
+export interface Beside {
+  readonly space: string;
+  /** Locked until the transaction ends. Whoever locks several gives them in the same order as all others. */
+  readonly locked: readonly string[];
+  /** Read without a lock, when the locks are held. Rows that the same group commit has changed are as they were before. */
+  readonly read: readonly string[];
+}
+
+/** The change of a transaction that has rows beside: these puts are of rows that it has locked there. */
+export interface ChangeBeside<T> extends Change<T> {
+  readonly beside?: readonly Row[] | undefined;
+}
+
 export interface ScanRange {
   /** Only keys that begin with this. The bounds restrict them further. */
   readonly prefix?: string;
@@ -201,6 +215,22 @@ export interface ItemStore {
    * Rejects with `HeadersUnsupported` if the storage has no way to wait for them; it has then changed nothing.
    */
   transact<T>(space: string, keys: readonly string[], decide: Decide<T>): Promise<T>;
+
+  /**
+   * The same with rows of a second space, of which it may put those that it locks. `decide` is given what is locked, and
+   * after it what is read. Absent for an engine of one process.
+   */
+  transactBeside?:
+    | (<T>(
+        space: string,
+        keys: readonly string[],
+        beside: Beside,
+        decide: (
+          rows: readonly (Buffer | undefined)[],
+          beside: readonly (Buffer | undefined)[],
+        ) => ChangeBeside<T>,
+      ) => Promise<T>)
+    | undefined;
 
   /**
    * The rows of a range in the order of their keys, in batches of about 64 KiB, read on demand. They are one snapshot:

@@ -45,7 +45,7 @@ export async function openProjectRegistry(
   const isUsuallyLimited = limitsStored(usual);
   if (isUsuallyLimited && items.isShared) {
     throw new OperatorError(
-      '--quota: servers may share the rows, so only requests_per_second can be limited',
+      '--quota: servers may share the rows, so only requests_per_second can be limited for all projects: limit what each stores with basedrive projects quota',
     );
   }
   let rows: ReadonlyMap<string, ProjectRow> = new Map();

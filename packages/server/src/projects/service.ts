@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { BaseService } from '../base/service.js';
 import type { CatalogService } from '../catalog/service.js';
 import type { Store } from '../engines/store.js';
@@ -5,13 +6,14 @@ import type { KeyPlace, NewKey } from '../keys/key-administration.js';
 import { projectProblem } from '../keys/key-format.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import type { Accounts } from '../quotas/accounts.js';
 import { limitsStored, type ProjectQuota } from '../quotas/ledger.js';
 import type { Ledgers } from '../quotas/ledgers.js';
 import { badField, projectDeleted, refused } from '../request-error.js';
 import { baseSpaces, driveSpaces } from '../spaces.js';
 import { createProjectDeletion } from './project-deletion.js';
 import { storedProjects } from './project-names.js';
-import type { ProjectRegistry } from './project-registry.js';
+import { knownEverywhereMs, type ProjectRegistry } from './project-registry.js';
 import { type Usage, usageOf } from './usage.js';
 
 /** What the operations of docs/http.md#projects work with. */
@@ -41,8 +43,9 @@ export interface ProjectService {
   /** From the answer on, nothing of the project is read or written. Throws a 404 `RequestError`. */
   delete(name: string): Promise<void>;
   /**
-   * From the answer on, the project may store no more than this. Throws a 404 `RequestError`, a 410 for a project that is
-   * being deleted, and a 409 if servers may share the rows and the quota limits what is stored.
+   * From the answer on, the project may store no more than this. Throws a 404 `RequestError`, and a 410 for a project that
+   * is being deleted, and a 409 if servers may share the rows and the storage cannot count what they store together. Takes
+   * some seconds where servers share the rows.
    */
   setQuota(name: string, quota: ProjectQuota): Promise<void>;
   /** The quota of a project; undefined if it has none. */
@@ -61,6 +64,8 @@ export interface ProjectServiceDependencies extends Store {
   readonly catalog: CatalogService;
   readonly bases: Pick<BaseService, 'setCounted'>;
   readonly ledgers: Ledgers;
+  /** Undefined where servers do not share the rows. */
+  readonly accounts?: Accounts | undefined;
   readonly registry: ProjectRegistry;
   readonly clock: Clock;
   readonly onError: (cause: unknown) => void;
@@ -70,7 +75,7 @@ const keysPerPage = 1000;
 const aYearSeconds = 365 * 24 * 3600;
 
 export function createProjectService(dependencies: ProjectServiceDependencies): ProjectService {
-  const { items, keys, registry, clock, bases } = dependencies;
+  const { items, keys, registry, clock, bases, accounts } = dependencies;
   const deletion = createProjectDeletion(dependencies);
 
   /** The projects that have keys. It seeks from one to the next, however many keys each has. */
@@ -91,6 +96,11 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
     for (const prefix of [baseSpaces, driveSpaces])
       for await (const _ of items.spaces(`${prefix}${name}/`)) return true;
     return false;
+  }
+
+  async function countBases(name: string): Promise<void> {
+    for await (const space of items.spaces(`${baseSpaces}${name}/`))
+      await bases.setCounted(name, space.slice(`${baseSpaces}${name}/`.length), true);
   }
 
   async function requireExisting(name: string): Promise<void> {
@@ -134,19 +144,24 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
 
     async setQuota(name, quota) {
       await requireExisting(name);
+      await registry.reload();
       registry.admit(name);
-      if (limitsStored(quota)) {
-        if (items.isShared)
-          throw refused('quotas_unsupported', 'Servers may share the rows: only requests can be limited');
-        for await (const space of items.spaces(`${baseSpaces}${name}/`))
-          await bases.setCounted(name, space.slice(`${baseSpaces}${name}/`.length), true);
-      }
+      const isLimited = limitsStored(quota);
+      const isNew = isLimited && registry.quotaOf(name) === undefined;
+      if (isLimited && items.isShared && items.transactBeside === undefined)
+        throw refused('quotas_unsupported', 'The rows are on several shards: only requests can be limited');
+      if (isLimited) await countBases(name);
+      if (isNew) await accounts?.announce(name);
       const isNone = Object.values(quota).every((most) => most === undefined);
       await registry.change(name, ({ quota: _, ...row } = {}) => {
         if (row.isDeleted) throw projectDeleted();
         if (!isNone) return { ...row, quota };
         return Object.keys(row).length === 0 ? undefined : row;
       });
+      if (accounts === undefined) return;
+      await wait(knownEverywhereMs);
+      if (isLimited) await accounts.open(name);
+      else await accounts.remove(name);
     },
 
     quotaOf: (name) => registry.wholeQuotaOf(name),

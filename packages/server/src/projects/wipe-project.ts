@@ -13,6 +13,7 @@ import {
 import { headerKey, type ItemStore, type Row } from '../engines/item-store.js';
 import type { Store } from '../engines/store.js';
 import {
+  accountSpaceOf,
   baseSpaces,
   changesSpaceOf,
   countsSpace,
@@ -45,6 +46,7 @@ export async function wipeProject(store: Store, project: string, between: Betwee
   }
   await wipeRows(items, publicSpace(project), between);
   await wipeRows(items, hooksSpaceOf(project), between);
+  await wipeRows(items, accountSpaceOf(project), between);
   for (const prefix of [`${baseSpaces}${project}/`, `${driveSpaces}${project}/`])
     await wipeRows(items, countsSpace, between, prefix);
   // The last, because what is deleted is noted there.

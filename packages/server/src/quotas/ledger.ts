@@ -1,3 +1,4 @@
+import type { ItemStore } from '../engines/item-store.js';
 import { quotaExceeded } from '../request-error.js';
 
 /** What a project may store (docs/http.md#set-quota). What is absent is not limited. Stored: never rename a member. */
@@ -27,11 +28,11 @@ export interface Stored {
   readonly fileBytes: number;
 }
 
-const kinds = ['items', 'itemBytes', 'files', 'fileBytes'] as const;
-type Kind = (typeof kinds)[number];
+export const kinds = ['items', 'itemBytes', 'files', 'fileBytes'] as const;
+export type Kind = (typeof kinds)[number];
 /** The quotas of what is stored, as requests and answers name them. */
 export type QuotaName = 'items' | 'item_bytes' | 'files' | 'file_bytes';
-const names: Readonly<Record<Kind, QuotaName>> = {
+export const names: Readonly<Record<Kind, QuotaName>> = {
   items: 'items',
   itemBytes: 'item_bytes',
   files: 'files',
@@ -42,8 +43,8 @@ export const nothingStored: Stored = { items: 0, itemBytes: 0, files: 0, fileByt
 /** Room for bytes that are on their way. */
 export interface Claim {
   readonly bytes: number;
-  /** Claims more. Throws a 507 `RequestError` if there is no room for it. */
-  grow(bytes: number): void;
+  /** Claims more. Throws a 507 `RequestError` if there is no room for it; may have to look for it. */
+  grow(bytes: number): void | Promise<void>;
   /** Gives back what no transaction has taken over. */
   end(): void;
 }
@@ -54,13 +55,25 @@ export interface LedgerWrite {
   again(): void;
   /** Throws a 507 `RequestError` if there is no room for what the change adds. It takes over the bytes of the claim. */
   decide(added: Partial<Stored>): void;
+  /** Runs the transaction; absent where that of the item store does. */
+  readonly transact?: ItemStore['transact'];
+}
+
+/** What a project with a quota stores, and may still store. */
+export interface Ledger {
+  /** Runs a transaction, with bytes that were claimed for it. */
+  write<T>(work: (write: LedgerWrite) => Promise<T>, claim?: Claim): Promise<T>;
+  /** Claims room for bytes of files before they are read. Throws a 507 `RequestError` if there is none. */
+  claim(bytes: number): Promise<Claim>;
+  /** The quotas of which so large a share is taken, from 0 to 1; none while that is not known. */
+  near(share: number): readonly QuotaName[];
 }
 
 /**
  * What a project with a quota stores, in the memory of the process that owns the rows. Each transaction is counted when it is
  * decided, so no two of them take the same room. A class, because every change depends on all others.
  */
-export class Ledger {
+export class OwnLedger implements Ledger {
   /** What is on stable storage, what is being written, and what is claimed. */
   private used: Stored = nothingStored;
   private written: Stored = nothingStored;
@@ -81,7 +94,6 @@ export class Ledger {
     this.opening.catch(() => {});
   }
 
-  /** Runs a transaction, with bytes that were claimed for it. */
   async write<T>(work: (write: LedgerWrite) => Promise<T>, claim?: Claim): Promise<T> {
     await this.opening;
     let added = nothingStored;
@@ -117,7 +129,6 @@ export class Ledger {
     }
   }
 
-  /** Claims room for bytes of files before they are read. Throws a 507 `RequestError` if there is none. */
   async claim(bytes: number): Promise<Claim> {
     await this.opening;
     const claim: OpenClaim = {
@@ -133,16 +144,12 @@ export class Ledger {
         claim.bytes = 0;
       },
     };
-    claim.grow(bytes);
+    await claim.grow(bytes);
     return claim;
   }
 
-  /** The quotas of which so large a share is taken, from 0 to 1; none while the project is being measured. */
   near(share: number): readonly QuotaName[] {
-    const quota = this.quotaNow();
-    const isNear = (kind: Kind) =>
-      quota[kind] !== undefined && this.used[kind] >= share * quota[kind] && this.opening === undefined;
-    return kinds.filter(isNear).map((kind) => names[kind]);
+    return this.opening === undefined ? nearQuotas(this.quotaNow(), this.used, share) : [];
   }
 
   private requireRoom(added: Stored, own = 0): void {
@@ -158,11 +165,17 @@ export class Ledger {
   }
 }
 
-interface OpenClaim extends Claim {
+export interface OpenClaim extends Claim {
   bytes: number;
 }
 
-function sumOf(a: Stored, b: Stored, sign = 1): Stored {
+/** The quotas of which this share is taken. */
+export function nearQuotas(quota: Quota, used: Stored, share: number): readonly QuotaName[] {
+  const isNear = (kind: Kind) => quota[kind] !== undefined && used[kind] >= share * quota[kind];
+  return kinds.filter(isNear).map((kind) => names[kind]);
+}
+
+export function sumOf(a: Stored, b: Stored, sign = 1): Stored {
   return {
     items: a.items + sign * b.items,
     itemBytes: a.itemBytes + sign * b.itemBytes,

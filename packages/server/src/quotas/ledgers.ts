@@ -1,4 +1,4 @@
-import { Ledger, type Quota, type QuotaName, type Stored } from './ledger.js';
+import type { Ledger, Quota, QuotaName } from './ledger.js';
 
 /** The ledgers of the projects that have a quota. */
 export interface Ledgers {
@@ -36,11 +36,20 @@ export interface LedgersOptions {
   /** Whether any project has a quota. */
   readonly isAny: () => boolean;
   readonly quotaOf: (project: string) => Quota | undefined;
-  /** Gives what a project stores. Nothing is written into it meanwhile, except what was in progress. */
-  readonly measure: (project: string) => Promise<Stored>;
+  readonly open: OpenLedger;
 }
 
-export function createLedgers({ isAny, quotaOf, measure }: LedgersOptions): Ledgers {
+/** Opens the ledger of a project. */
+export type OpenLedger = (
+  project: string,
+  events: {
+    readonly onRefused: (quota: QuotaName) => void;
+    /** The ledger cannot be used: the next write opens another one. */
+    readonly onFailed: () => void;
+  },
+) => Ledger;
+
+export function createLedgers({ isAny, quotaOf, open }: LedgersOptions): Ledgers {
   const ledgers = new Map<string, Ledger>();
   const refused = zeros();
   return {
@@ -57,14 +66,11 @@ export function createLedgers({ isAny, quotaOf, measure }: LedgersOptions): Ledg
       }
       let ledger = ledgers.get(project);
       if (ledger === undefined) {
-        const measured = measure(project);
-        ledger = new Ledger(
-          () => quotaOf(project) ?? {},
-          () => measured,
-          (quota) => refused[quota]++,
-        );
+        ledger = open(project, {
+          onRefused: (quota) => refused[quota]++,
+          onFailed: () => ledgers.delete(project),
+        });
         ledgers.set(project, ledger);
-        measured.catch(() => ledgers.delete(project));
       }
       return ledger;
     },

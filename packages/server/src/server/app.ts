@@ -38,10 +38,10 @@ import { createLease, soleServer } from '../maintenance/leader-lease.js';
 import { createMaintenance, type OnHandled, type Owner } from '../maintenance/maintenance.js';
 import { createOpenApi } from '../openapi/service.js';
 import { operatorCheck } from '../projects/admin-key.js';
+import { openQuotas } from '../projects/open-quotas.js';
 import type { ProjectRegistry } from '../projects/project-registry.js';
 import { createProjectService } from '../projects/service.js';
-import { storedSums } from '../projects/stored-sums.js';
-import { createLedgers, type QuotaState } from '../quotas/ledgers.js';
+import type { QuotaState } from '../quotas/ledgers.js';
 import { createS3Door } from '../s3/door.js';
 import { createListedLinks } from '../sharing/listed-links.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
@@ -169,12 +169,7 @@ export function createApp(dependencies: AppDependencies): App {
   const storedValues = createValueBudget(memory.ofStoredItems);
   const counting = countingPace();
   const { beginRests } = counting;
-  const ledgers = createLedgers({
-    // Servers that share rows do not know what the others store at the moment.
-    isAny: () => !items.isShared && registry.isAnyLimited(),
-    quotaOf: registry.quotaOf,
-    measure: (project) => storedSums(items, project),
-  });
+  const { ledgers, accounts } = openQuotas(items, registry);
   const bases = createBaseService(items, clock, { mayWork, log, beginRests }, storedValues, ledgers);
   // The sweep waits for downloads on this server. It cannot see the leases of other servers, so it gives them time.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
@@ -216,6 +211,7 @@ export function createApp(dependencies: AppDependencies): App {
     catalog,
     bases,
     ledgers,
+    accounts,
     registry,
     clock,
     onError: (cause) => log.error({ err: cause }, 'deleting a project failed and will be repeated'),

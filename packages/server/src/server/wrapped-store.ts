@@ -76,6 +76,16 @@ function wrapItems<Begun>(items: ItemStore, around: AroundStore<Begun>): Whole<I
       };
       return call(write, begun, items.transact(space, keys, decided));
     },
+    transactBeside:
+      items.transactBeside &&
+      ((space, keys, beside, decide) => {
+        const begun = write.begin();
+        const decided: typeof decide = (rows, others) => {
+          if (begun !== undefined) write.decided?.(begun);
+          return decide(rows, others);
+        };
+        return call(write, begun, items.transactBeside!(space, keys, beside, decided));
+      }),
     scan: (space, range) => batches(list, items.scan(space, range)),
     scanText: (space, range) => batches(list, items.scanText(space, range)),
     snapshot: async (space) => openSnapshot(await call(snapshot, snapshot.begin(), items.snapshot(space))),

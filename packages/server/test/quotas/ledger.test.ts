@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Ledger, nothingStored } from '../../src/quotas/ledger.js';
+import { type Ledger, nothingStored, OwnLedger } from '../../src/quotas/ledger.js';
 
 const bytes = (fileBytes: number) => ({ fileBytes });
 
 function ledgerOf(fileBytes: number): Ledger {
-  return new Ledger(
+  return new OwnLedger(
     () => ({ fileBytes }),
     async () => nothingStored,
   );
@@ -60,7 +60,7 @@ test('a transaction that is decided again, and one that fails, counts nothing tw
 });
 
 test('what makes less is never refused, also beyond the quota', async () => {
-  const ledger = new Ledger(
+  const ledger = new OwnLedger(
     () => ({ items: 1 }),
     async () => ({ ...nothingStored, items: 5 }),
   );

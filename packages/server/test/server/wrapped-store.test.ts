@@ -103,7 +103,13 @@ test('every member of both contracts is told', async () => {
   const { items, blobs, told } = await recordedStore((store) => ({
     ...store,
     // The engine in memory has none of these.
-    items: { ...store.items, storedBytes: async () => 7, ready: async () => {}, async *verify() {} },
+    items: {
+      ...store.items,
+      storedBytes: async () => 7,
+      ready: async () => {},
+      async *verify() {},
+      transactBeside: async (_space, _keys, _beside, decide) => decide([], []).result,
+    },
   }));
   await items.transact(space, [], put('a'));
   await items.get(space, 'a');
@@ -136,6 +142,10 @@ test('every member of both contracts is told', async () => {
       isShared: [() => assert.equal(items.isShared, false), nothing],
       get: [() => items.get(space, 'a'), ['get began, found']],
       transact: [() => items.transact(space, [], put('a')), ['write began, decided', ...ended('write')]],
+      transactBeside: [
+        () => items.transactBeside?.(space, [], { space: 'beside', locked: [], read: [] }, put('a')),
+        ['write began, decided', ...ended('write')],
+      ],
       scan: [() => drained(items.scan(space)), listed('list')],
       scanText: [() => drained(items.scanText(space)), listed('list')],
       snapshot: [async () => (await items.snapshot(space)).close(), ended('snapshot')],

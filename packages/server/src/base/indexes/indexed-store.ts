@@ -120,7 +120,7 @@ export function createIndexedStore(
   ): Promise<T | Retry> {
     const isBlind = keys.length === 0 && extra.length === 0;
     const read = isBlind ? onlyHeader : [headerKey, ...keys, ...extra];
-    return items.transact(space, read, (values): Change<T | Retry> => {
+    const decided = (values: readonly (Buffer | undefined)[]): Change<T | Retry> => {
       write?.again();
       const [header] = values;
       const change = decide(isBlind ? [] : values.slice(1, 1 + keys.length));
@@ -133,7 +133,8 @@ export function createIndexedStore(
       }
       const stored = new Map(read.slice(1).map((key, index) => [key, values[1 + index]]));
       return inStep(change, stored, { rowsOf, prepared, maxBytes, isExpired, ...(write && { write }) });
-    });
+    };
+    return (write?.transact ?? items.transact)(space, read, decided);
   }
 
   /** The change of items with the changes of their entries and of the counter. `stored`: the rows as they were. */

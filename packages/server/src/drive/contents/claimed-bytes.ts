@@ -39,7 +39,8 @@ async function* growing(
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    claim.grow(bytes - replaced - claim.bytes);
+    const looked = claim.grow(bytes - replaced - claim.bytes);
+    if (looked !== undefined) await looked;
     yield chunk;
   }
 }

@@ -13,6 +13,7 @@ import { createInFlight } from '../shared/in-flight.js';
 import { textRows } from '../shared/text-rows.js';
 import { HeadersUnsupported } from '../storage-errors.js';
 import { createBatchedReads } from './batched-reads.js';
+import { besideKeys, lockedKey } from './beside.js';
 import { isDistributed } from './citus.js';
 import { createPostgresCommit, type DatabaseLimits, type RowOperation } from './commit.js';
 import { rowsFailure } from './errors.js';
@@ -91,13 +92,30 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     }
   }
 
+  const transactBeside: ItemStore['transactBeside'] = (space, keys, beside, decide) =>
+    track(() =>
+      groupCommits.use(space, (groupCommit) =>
+        groupCommit.submit([...keys, ...besideKeys(beside)], (values) => {
+          const change = decide(values.slice(0, keys.length), values.slice(keys.length));
+          if (limits.hasNoTableLock && changesHeader(change)) throw noTableLock();
+          const own = operationsOf(keys, change).map((operation) => ({ ...operation, isAlone: false }));
+          const besides = (change.beside ?? []).map(({ key, value }) => {
+            return { type: 'put' as const, key: lockedKey(beside.space, key), value, isAlone: false };
+          });
+          return { operations: [...own, ...besides], result: change.result };
+        }),
+      ),
+    );
+
   async function close(): Promise<void> {
     await closeCalls();
     await Promise.all([pool.close(), scanPool.close()]);
   }
 
+  let isOverShards = false;
   try {
     await call(() => checkSchema(pool.run));
+    isOverShards = await call(() => isDistributed(pool.run));
   } catch (cause) {
     await close();
     throw cause;
@@ -120,6 +138,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
           }),
         ),
       ),
+
+    transactBeside: isOverShards ? undefined : transactBeside,
 
     scan,
     scanText: (space, range) => textRows(scan(space, range)),

@@ -25,10 +25,11 @@ import {
 import type { Store } from '../../engines/store.js';
 import { limitedKeyProblem } from '../../keys/limited/listed-rows.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
-import { baseSpaces, keysSpace, limitedKeysSpace, publicSpace } from '../../spaces.js';
+import { accountSpaceOf, baseSpaces, keysSpace, limitedKeysSpace, publicSpace } from '../../spaces.js';
 import { holdIdentityOf } from '../identity.js';
 import { findOrphans, notOurBlobs } from '../orphans.js';
 import { addProblem, type Problem } from '../problems.js';
+import { checkAccount } from './check-account.js';
 import { contentProblem } from './check-content.js';
 import { checkCounters } from './check-counters.js';
 import { createQuarantine, type Quarantine } from './quarantine.js';
@@ -110,6 +111,7 @@ async function checkSpaces(options: CheckOptions, report: CheckReport): Promise<
     }
     await checkCounts(options, report, space);
   }
+  for await (const space of items.spaces(accountSpaceOf(''))) await checkQuota(options, report, space);
 }
 
 const orphansNotLookedFor =
@@ -185,6 +187,16 @@ async function checkCounts(
     const problem = `its counters cannot be compared: ${String(cause)}`;
     addProblem(report, { where: space, key: '', problem });
   }
+}
+
+async function checkQuota(
+  { items, quarantine }: CheckOptions,
+  report: CheckReport,
+  space: string,
+): Promise<void> {
+  const { problem, repaired } = await checkAccount(items, space, quarantine !== undefined);
+  report.recounted += repaired;
+  if (problem !== undefined) addProblem(report, { where: space, key: '', problem });
 }
 
 async function problemOf(row: Row, report: CheckReport, check: CheckOfRow): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import type { ItemStore } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
 import { endStoredLog } from '../../feed/stored-log.js';
 import { OperatorError } from '../../operator-error.js';
-import { changesSpace, copySpace, maintenanceSpace, storeSpace } from '../../spaces.js';
+import { accountsSpace, changesSpace, copySpace, maintenanceSpace, storeSpace } from '../../spaces.js';
 import { ensureIdentity, haveSameIdentity, identityBlob } from '../identity.js';
 
 /**
@@ -144,6 +144,7 @@ async function isEmpty({ items, blobs }: Store): Promise<boolean> {
 /** Whether a space is copied: all but those that are about one store only. */
 export function isCopied(space: string): boolean {
   if (space === changesSpace || space.startsWith(`${changesSpace}/`)) return false;
+  if (space.startsWith(`${accountsSpace}/`)) return false;
   return space !== copySpace && space !== storeSpace && space !== maintenanceSpace;
 }
 

@@ -1,0 +1,148 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ItemStore } from '../engines/item-store.js';
+import { randomId } from '../lib/random-id.js';
+import { accountSpaceOf } from '../spaces.js';
+import {
+  type AccountHead,
+  accountHeadKey,
+  headRow,
+  readHead,
+  readSlot,
+  slotKeys,
+  slotRow,
+} from './account-rows.js';
+import { nothingStored, type Stored, sumOf } from './ledger.js';
+
+/** The accounts of projects with a quota, on rows that servers share. */
+export interface Accounts {
+  /** From now on the account counts nothing, until it is opened. Call it before a quota is set. */
+  announce(project: string): Promise<void>;
+  /**
+   * Measures the project and opens its account, unless it is open. Every server that writes must know of the quota. Nobody
+   * writes to the project meanwhile. Several servers may do it at once.
+   */
+  open(project: string): Promise<void>;
+  /**
+   * For a writer that has found an account that is not open: resolves when it is worth to look again, and opens the account
+   * if whoever was about to has not.
+   */
+  waitFor(project: string, head: AccountHead | undefined): Promise<void>;
+  /** Whether who was about to open an account that counts nothing yet has ended without doing so. */
+  isAbandoned(head: AccountHead): boolean;
+  /** What the account says; undefined if it is not open. */
+  read(project: string): Promise<Stored | undefined>;
+  /** Removes the account of a project without a quota. */
+  remove(project: string): Promise<void>;
+}
+
+export interface AccountsOptions {
+  readonly items: Pick<ItemStore, 'transact' | 'scan'>;
+  readonly measure: (project: string) => Promise<Stored>;
+  /** After so long, every server knows what another one has changed. */
+  readonly knownEverywhereMs: number;
+  readonly monotonicMs: () => number;
+}
+
+const pauseMs = 25;
+/** A server that has changed nothing for so long has ended, or was cut off: another one does its work. */
+const abandonedMs = 10_000;
+const maxWaiting = 1000;
+const allKeys = [accountHeadKey, ...slotKeys];
+
+export function createAccounts({
+  items,
+  measure,
+  knownEverywhereMs,
+  monotonicMs,
+}: AccountsOptions): Accounts {
+  /** Since when this server has seen the head of an account that is not open, by its token. */
+  const seenMs = new Map<string, number>();
+  const opening = new Map<string, Promise<void>>();
+
+  function ageOf(token: string): number {
+    const known = seenMs.get(token);
+    if (known !== undefined) return monotonicMs() - known;
+    if (seenMs.size >= maxWaiting) seenMs.clear();
+    seenMs.set(token, monotonicMs());
+    return 0;
+  }
+
+  const puts = (state: AccountHead['state'], token: string, stored: Stored) => [
+    headRow({ state, token }),
+    ...slotKeys.map((key, at) => slotRow(key, at === 0 ? stored : nothingStored)),
+  ];
+
+  async function measureAndOpen(project: string): Promise<void> {
+    const space = accountSpaceOf(project);
+    const token = randomId();
+    // All slots are locked for it: whoever wrote before has committed, and whoever comes later waits.
+    const head = await items.transact(space, allKeys, ([row]) => {
+      const before = readHead(row);
+      const isOthers = before?.state === 'measuring' && ageOf(before.token) < abandonedMs;
+      if (before?.state === 'open' || isOthers) return { result: before };
+      return { puts: puts('measuring', token, nothingStored), result: undefined };
+    });
+    if (head?.state === 'open') return;
+    if (head !== undefined) {
+      await wait(pauseMs);
+      return await measureAndOpen(project);
+    }
+    const stored = await measure(project);
+    const isDone = await items.transact(space, allKeys, ([row]) =>
+      readHead(row)?.token === token
+        ? { puts: puts('open', randomId(), stored), result: true }
+        : { result: false },
+    );
+    // Another server took this one for dead, and measures again.
+    if (!isDone) await measureAndOpen(project);
+  }
+
+  function open(project: string): Promise<void> {
+    const present = opening.get(project);
+    if (present !== undefined) return present;
+    const begun = measureAndOpen(project).finally(() => opening.delete(project));
+    opening.set(project, begun);
+    return begun;
+  }
+
+  return {
+    async announce(project) {
+      const token = randomId();
+      await items.transact(accountSpaceOf(project), allKeys, () => ({
+        puts: puts('announced', token, nothingStored),
+        result: undefined,
+      }));
+    },
+
+    open,
+
+    async waitFor(project, head) {
+      if (head?.state === 'measuring') {
+        if (ageOf(head.token) < abandonedMs) await wait(pauseMs);
+        else await open(project);
+        return;
+      }
+      // Nobody measures it, as after a copy: not before the others know of the quota, if it is new.
+      if (ageOf(head?.token ?? `none ${project}`) < knownEverywhereMs) await wait(pauseMs);
+      else await open(project);
+    },
+
+    isAbandoned: ({ state, token }) => state === 'announced' && ageOf(token) >= abandonedMs,
+
+    async read(project) {
+      let head: AccountHead | undefined;
+      let stored = nothingStored;
+      for await (const rows of items.scan(accountSpaceOf(project))) {
+        for (const { key, value } of rows) {
+          if (key === accountHeadKey) head = readHead(value);
+          else stored = sumOf(stored, readSlot(value));
+        }
+      }
+      return head?.state === 'open' ? stored : undefined;
+    },
+
+    async remove(project) {
+      await items.transact(accountSpaceOf(project), allKeys, () => ({ deletes: allKeys, result: undefined }));
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { ItemStore } from '../../engines/item-store.js';
+import { readProjectRow } from '../../projects/project-row.js';
+import { storedSums } from '../../projects/stored-sums.js';
+import { accountHeadKey, readHead, readSlot } from '../../quotas/account-rows.js';
+import { kinds, limitsStored, names, nothingStored, sumOf } from '../../quotas/ledger.js';
+import { accountSpaceOf, projectsSpace } from '../../spaces.js';
+
+const maxAttempts = 5;
+
+/**
+ * Compares what the account of a project with a quota says with what the project stores. Gives what is wrong. With
+ * `isRepaired`, an account that is wrong is deleted instead, and the next write measures the project anew.
+ */
+export async function checkAccount(
+  items: ItemStore,
+  space: string,
+  isRepaired: boolean,
+): Promise<{ readonly problem?: string; readonly repaired: number }> {
+  const project = space.slice(accountSpaceOf('').length);
+  const quota = readProjectRow(await items.get(projectsSpace, project))?.quota;
+  // Without a quota nobody keeps it, and the next quota begins with a new one.
+  if (quota === undefined || !limitsStored(quota)) return { repaired: 0 };
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const before = await readRows(items, space);
+    if (before.head?.state !== 'open') return { repaired: 0 };
+    const stored = await storedSums(items, project);
+    const after = await readRows(items, space);
+    if (before.text !== after.text) continue;
+    const wrong = kinds.filter((kind) => before.sum[kind] !== stored[kind]);
+    if (wrong.length === 0) return { repaired: 0 };
+    if (!isRepaired) {
+      const parts = wrong.map((kind) => `${before.sum[kind]} ${names[kind]}, and there are ${stored[kind]}`);
+      return { problem: `the account of its quota says ${parts.join('; ')}`, repaired: 0 };
+    }
+    await items.transact(space, before.keys, () => ({ deletes: before.keys, result: undefined }));
+    return { repaired: 1 };
+  }
+  // It is written to all the time. Its transactions are what keeps it in step.
+  return { repaired: 0 };
+}
+
+async function readRows(items: ItemStore, space: string) {
+  let sum = nothingStored;
+  let text = '';
+  const keys: string[] = [];
+  let head: ReturnType<typeof readHead>;
+  for await (const rows of items.scan(space)) {
+    for (const { key, value } of rows) {
+      keys.push(key);
+      text += `${key} ${value.toString()}\n`;
+      if (key === accountHeadKey) head = readHead(value);
+      else sum = sumOf(sum, readSlot(value));
+    }
+  }
+  return { sum, text, keys, head };
+}
