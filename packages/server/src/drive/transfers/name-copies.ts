@@ -3,7 +3,7 @@ import { nowSeconds } from '../../lib/clock.js';
 import { randomId } from '../../lib/random-id.js';
 import { fileRow, isFileExpired, nameKey, partKey, uploadKey } from '../rows.js';
 import { changeFiles } from '../trash/set-aside.js';
-import { fileOf, keptByCopies } from '../uploads/file-of-parts.js';
+import { contentOf, fileOf, keptByCopies } from '../uploads/file-of-parts.js';
 import { type Copied, type CopyRun, dropped, type Source } from './copy-run.js';
 import { filesOf, freeOf, missingFrom } from './transfer.js';
 
@@ -32,8 +32,9 @@ export async function nameCopies(run: CopyRun, { sources, uploadId, rows }: Copi
       const replaced = setAside(to, freeOf(found, { index, to, overwrite, now }));
       const { file, copied } = sources[index] as Source;
       if (isFileExpired(file, now)) throw missingFrom(index);
-      const made = fileOf(copied, randomId(), { ...keptByCopies(file), modifiedMs: clock() });
-      puts.push(fileRow(to, made.file), ...made.puts, ...replaced.puts);
+      const content = contentOf(copied, randomId());
+      const made = fileOf(content, { ...keptByCopies(file), modifiedMs: clock() });
+      puts.push(fileRow(to, made), ...content.puts, ...replaced.puts);
       deletes.push(...replaced.deletes);
     }
     return { puts, deletes, result: undefined };

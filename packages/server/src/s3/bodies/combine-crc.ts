@@ -1,9 +1,10 @@
 import type { ChecksumAlgorithm } from '../../drive/rows.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
 
 /**
  * The CRC of bytes of which the CRCs of the parts are known, as `crc32_combine` of zlib computes it, also for 64 bits: a
  * CRC is linear, so the bytes of a part that follow one change its CRC by a matrix over bits, whatever they are.
- * Nothing but the CRCs is read. 10,000 parts of one size take 2 ms, of different sizes 60 ms.
+ * Nothing but the CRCs is read, and no matrix is made for a size: of 64 bits, that would take 0.3 ms for each.
  */
 
 /** Of each bit, what it becomes: the high and the low half in turns. */
@@ -13,11 +14,7 @@ interface Crc {
   readonly bits: 32 | 64;
   /** For 2^n bytes that follow. */
   readonly powers: Matrix[];
-  /** For so many bytes that follow. */
-  readonly bySize: Map<number, Matrix>;
 }
-
-const maxSizes = 100;
 
 const crcs: Partial<Record<ChecksumAlgorithm, Crc>> = {
   CRC32: crcOf(32, 0, 0xedb88320),
@@ -25,18 +22,21 @@ const crcs: Partial<Record<ChecksumAlgorithm, Crc>> = {
   CRC64NVME: crcOf(64, 0x9a6c9329, 0xac4bc9b5),
 };
 
+const partsAStep = 100;
+
 /** Combines CRCs, as base64, of parts of these sizes. Undefined for another algorithm. */
-export function combineCrcs(
+export function* combineCrcs(
   algorithm: ChecksumAlgorithm,
   parts: readonly { readonly value: string; readonly sizeBytes: number }[],
-): string | undefined {
+): Steps<string | undefined> {
   const crc = crcs[algorithm];
   if (crc === undefined) return undefined;
   const width = crc.bits / 8;
   let [high, low] = [0, 0];
-  for (const { value, sizeBytes } of parts) {
+  for (const [n, { value, sizeBytes }] of parts.entries()) {
+    if (n % partsAStep === partsAStep - 1) yield;
     const bytes = Buffer.from(value, 'base64');
-    const [h, l] = times(operatorOf(crc, sizeBytes), high, low);
+    const [h, l] = followedBy(crc, sizeBytes, high, low);
     high = h ^ (width === 8 ? bytes.readUInt32BE(0) : 0);
     low = l ^ bytes.readUInt32BE(width - 4);
   }
@@ -52,27 +52,22 @@ function crcOf(bits: 32 | 64, high: number, low: number): Crc {
   operator.set([high, low]);
   for (let bit = 1; bit < bits; bit++) setBit(operator, bit, bit - 1);
   for (let doubled = 0; doubled < 3; doubled++) operator = after(operator, operator);
-  return { bits, powers: [operator], bySize: new Map() };
+  return { bits, powers: [operator] };
 }
 
 function setBit(matrix: Matrix, column: number, bit: number): void {
   matrix[column * 2 + (bit >= 32 ? 0 : 1)] = 1 << (bit % 32);
 }
 
-function operatorOf(crc: Crc, sizeBytes: number): Matrix {
-  const known = crc.bySize.get(sizeBytes);
-  if (known !== undefined) return known;
-  const { bits, powers, bySize } = crc;
-  let operator = new Uint32Array(bits * 2);
-  for (let bit = 0; bit < bits; bit++) setBit(operator, bit, bit);
+/** What a CRC becomes when so many bytes follow. */
+function followedBy({ powers }: Crc, sizeBytes: number, high: number, low: number) {
+  let crc: readonly [high: number, low: number] = [high, low];
   for (let power = 0, left = sizeBytes; left > 0; power++, left = Math.floor(left / 2)) {
     const before = powers[power - 1];
     if (powers[power] === undefined && before !== undefined) powers[power] = after(before, before);
-    if (left % 2 === 1) operator = after(powers[power] as Matrix, operator);
+    if (left % 2 === 1) crc = times(powers[power] as Matrix, ...crc);
   }
-  if (bySize.size >= maxSizes) bySize.clear();
-  bySize.set(sizeBytes, operator);
-  return operator;
+  return crc;
 }
 
 function times(matrix: Matrix, high: number, low: number): readonly [high: number, low: number] {

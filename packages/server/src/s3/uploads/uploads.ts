@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Checksum, PartRow, UploadRow } from '../../drive/rows.js';
 import type { NamedPart } from '../../drive/uploads/end-upload.js';
 import type { Answer } from '../../http/requests/call.js';
+import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { isRandomId } from '../../lib/random-id.js';
 import { RequestError } from '../../request-error.js';
 import { emptyAnswer, xmlAnswer } from '../answers.js';
@@ -179,8 +180,8 @@ export async function completeMultipartUpload(call: S3Call): Promise<Answer> {
   if (parts.some(({ part }, n) => part <= (parts[n - 1]?.part ?? 0))) throw new S3Error('InvalidPartOrder');
   const upload = await drives.uploads.find(project, bucket, key, uploadId);
   let made: { readonly md5: string; readonly checksum: Checksum | undefined } | undefined;
-  const sums = (chosen: readonly PartRow[]) => {
-    made = completedSums(call, upload, parts, chosen);
+  const sums = async (chosen: readonly PartRow[]) => {
+    made = await runInSlices(completedSums(call, upload, parts, chosen));
     return made;
   };
   const result = await drives.uploads.end(project, bucket, key, { uploadId, condition, parts, sums });
@@ -233,12 +234,12 @@ function completedPart(element: XmlElement): CompletedPart {
 }
 
 /** What is known of the object by its parts, compared with what the request says. */
-function completedSums(
+function* completedSums(
   { request }: S3Call,
   upload: UploadRow | undefined,
   named: readonly CompletedPart[],
   chosen: readonly PartRow[],
-) {
+): Steps<{ readonly md5: string; readonly checksum: Checksum | undefined }> {
   const size = chosen.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const expectedSize = request.field('x-amz-mp-object-size');
   if (expectedSize !== undefined && Number(expectedSize) !== size) {
@@ -250,9 +251,11 @@ function completedSums(
       if (checksum?.algorithm === algorithm && checksum.value !== value) throw new S3Error('InvalidPart');
     }
   }
+  yield;
   const md5s = chosen.map(({ md5 = '' }) => Buffer.from(md5, 'hex'));
   const md5 = createHash('md5').update(Buffer.concat(md5s)).digest('hex');
-  const checksum = upload?.checksum && checksumOfParts(upload.checksum, chosen);
+  yield;
+  const checksum = upload?.checksum && (yield* checksumOfParts(upload.checksum, chosen));
   if (checksum !== undefined) {
     const { algorithm, value } = checksum;
     const expected = request.field(checksumField(algorithm)) ?? value;
@@ -261,19 +264,20 @@ function completedSums(
   return { md5: `${md5}-${chosen.length}`, checksum };
 }
 
-function checksumOfParts(
+function* checksumOfParts(
   { algorithm, isComposite }: NonNullable<UploadRow['checksum']>,
   chosen: readonly PartRow[],
-): Checksum | undefined {
+): Steps<Checksum | undefined> {
   const parts = chosen.map(({ checksum, sizeBytes }) => ({ value: checksum?.value ?? '', sizeBytes }));
   if (parts.some(({ value }, n) => value === '' || chosen[n]?.checksum?.algorithm !== algorithm))
     return undefined;
   if (!isComposite) {
-    const value = combineCrcs(algorithm, parts);
+    const value = yield* combineCrcs(algorithm, parts);
     return value === undefined ? undefined : { algorithm, value };
   }
+  yield;
   const all = Buffer.concat(parts.map(({ value }) => Buffer.from(value, 'base64')));
-  return { algorithm, value: `${compositeOf(algorithm, all)}-${parts.length}`, isComposite };
+  return { algorithm, value: `${yield* compositeOf(algorithm, all)}-${parts.length}`, isComposite };
 }
 
 /** AbortMultipartUpload. */

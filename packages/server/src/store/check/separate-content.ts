@@ -26,7 +26,7 @@ import {
   uploadOfPartKey,
   uploadRow,
 } from '../../drive/rows.js';
-import { fileOf, keptByCopies } from '../../drive/uploads/file-of-parts.js';
+import { contentOf, fileOf, keptByCopies } from '../../drive/uploads/file-of-parts.js';
 import type { Change, Put } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
@@ -97,7 +97,9 @@ async function copyPiece(store: Store, space: string, piece: Piece): Promise<Sto
 function fileWith({ key, value }: SharedContent, copies: readonly Piece[]): readonly Put[] {
   const before = readRow<FileRow>(value);
   const { modifiedMs, uploadId } = before;
-  const { file, puts } = fileOf(copies, randomId(), { ...keptByCopies(before), modifiedMs, uploadId });
+  const content = contentOf(copies, randomId());
+  const { puts } = content;
+  const file = fileOf(content, { ...keptByCopies(before), modifiedMs, uploadId });
   if (!key.startsWith(anyTrash)) return [fileRow(nameOfKey(key), file), ...puts];
   const { name, deletedMs, endsAtSeconds } = readRow<TrashRow>(value);
   return [trashRow(key, { ...file, name, deletedMs, endsAtSeconds }), ...puts];
