@@ -8,6 +8,8 @@ export interface Options {
   readonly quick: boolean;
   /** Measures what features cost the requests that use them, and nothing else. */
   readonly costs: boolean;
+  /** Measures the S3 API beside other S3 stores, and nothing else. */
+  readonly s3: boolean;
   /** Compares what requests cost with this revision, or with the build in this folder, and measures nothing else. */
   readonly revision: string | undefined;
   /** Names of workloads, or prefixes of them. Empty: all except the long ones. */
@@ -37,6 +39,7 @@ export const usage = `npm run bench -- [options]
   --quick                smoke test: check every answer, measure each workload for one second, ignore targets
   --costs                measure only what features cost the requests that use them (40 rounds of 2 s)
   --costs --against r    measure what requests cost beside revision r, or the build in folder r (15 rounds of 2 s)
+  --s3                   measure only the S3 API, beside radosgw and s3rver (needs wrk)
   --only a,b             run only these workloads (a prefix of the name is enough)
   --against a,b          run only these contenders (the service always takes part); see bench/README.md
   --rounds n             number of rounds (3)
@@ -62,6 +65,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       quick: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
       costs: { type: 'boolean', default: false },
+      s3: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       against: { type: 'string', default: '' },
@@ -77,7 +81,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     },
   });
   if (values.help) return undefined;
-  const { quick, all, costs } = values;
+  const { quick, all, costs, s3 } = values;
   const revision = costs && values.against !== '' ? values.against : undefined;
   const costRounds = revision === undefined ? 40 : 15;
   const number = (
@@ -87,6 +91,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   return {
     quick,
     costs,
+    s3,
     revision,
     only: list(values.only),
     against: revision === undefined ? list(values.against) : [],

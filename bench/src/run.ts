@@ -13,13 +13,14 @@ import { chart } from './results/chart.js';
 import type { Measurement, Results } from './results/measurement.js';
 import { resultsSection } from './results/section.js';
 import { figure } from './results/table.js';
+import { runS3 } from './s3/run-s3.js';
 import { type Bench, folderIn } from './workloads/bench.js';
 import { runWorkloads } from './workloads/run-workloads.js';
 
 /** Measures what the options ask for, prints tables, and writes JSON and charts to bench/results/. */
 export async function runBenchmark(options: Options): Promise<void> {
   refuseMemoryDisk(options.folder);
-  const { taking, missing } = choose(options);
+  const { taking, missing } = options.s3 ? { taking: [], missing: {} } : choose(options);
   const measurements: Measurement[] = [];
   const root = mkdtempSync(join(options.folder, 'basedrive-bench-'));
   // Some servers run as a user of their own and must reach their folder.
@@ -28,6 +29,7 @@ export async function runBenchmark(options: Options): Promise<void> {
   process.on('exit', () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   const bench = benchOf(options, taking, root, measurements);
   if (options.revision !== undefined) return await compareWith(bench, options.revision);
+  if (options.s3) return await runS3(bench);
   if (options.costs) return await runCosts(bench);
   await runWorkloads(bench);
   if (measurements.length === 0) throw new Error('--only: no workload has such a name');

@@ -8,4 +8,5 @@ test('--against names a revision for --costs, and contenders for everything else
   const workloads = parseOptions(['--against', 'nginx,etcd']);
   assert.deepEqual([workloads?.revision, workloads?.against], [undefined, ['nginx', 'etcd']]);
   assert.equal(parseOptions(['--costs'])?.revision, undefined);
+  assert.equal(parseOptions(['--s3'])?.s3, true);
 });

@@ -60,7 +60,7 @@ function requestFunction(template: RequestTemplate, index: number, host: string)
 }
 
 /** A Lua string: letters, digits and spaces as they are, every other byte as its number. */
-function luaString(bytes: Buffer): string {
+export function luaString(bytes: Buffer): string {
   const safe = /[A-Za-z0-9 ]/;
   let text = '';
   for (const byte of bytes) {
@@ -88,7 +88,7 @@ local function base64(key)
 end`;
 
 /** Times in microseconds. */
-const printResult = `
+export const printResult = `
 function done(summary, latency)
   local e = summary.errors
   io.write(string.format(

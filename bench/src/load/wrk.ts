@@ -11,18 +11,25 @@ export function wrkIsInstalled(): boolean {
 }
 
 /** Uses one thread, which keeps one core busy: on a small machine the server needs the other. */
-export async function loadWithWrk(load: Load): Promise<LoadResult> {
+export function loadWithWrk(load: Load): Promise<LoadResult> {
+  return runWrkScript(load, wrkScript(load));
+}
+
+type Run = Pick<Load, 'url' | 'connections' | 'seconds'>;
+
+/** Runs a Lua program that prints a result as `printResult` does. */
+export async function runWrkScript(run: Run, program: string): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-wrk-'));
   try {
     const script = join(folder, 'load.lua');
-    await writeFile(script, wrkScript(load));
-    return parseResult(await runWrk(load, script));
+    await writeFile(script, program);
+    return parseResult(await runWrk(run, script));
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-async function runWrk(load: Load, script: string): Promise<string> {
+async function runWrk(load: Run, script: string): Promise<string> {
   const wrk = spawn(
     'wrk',
     [

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runWrkScript } from '../load/wrk.js';
+import { luaString, printResult } from '../load/wrk-script.js';
+import { type S3Address, type S3Request, signedHeaders, targetOf } from './sign.js';
+
+const connections = 64;
+export const bucket = '/bench-of-s3';
+
+/** A load of `wrk`: requests in turn, each signed on its own, all with the same body. */
+export interface S3Load {
+  readonly name: string;
+  readonly requests: readonly S3Request[];
+  readonly bodyBytes: number;
+  /** The size of the objects that must be there before; undefined: none. */
+  readonly filledBytes?: number;
+  /** How many times as long as others it runs: all of its 64 requests must end several times. */
+  readonly longer?: number;
+}
+
+const sizes = [
+  { label: '4 KiB', bytes: 4096, names: 1000, longer: 1 },
+  { label: '100 KiB', bytes: 102_400, names: 1000, longer: 1 },
+  { label: '10 MiB', bytes: 10 * 1024 ** 2, names: 8, longer: 5 },
+];
+
+/** Puts, then gets of what was put. */
+export const objectLoads: readonly S3Load[] = sizes.flatMap(({ label, bytes, names, longer }) =>
+  (['PUT', 'GET'] as const).map((method): S3Load => {
+    const requests = Array.from({ length: names }, (_, n) => ({
+      method,
+      path: `${bucket}/size${bytes}/${n}`,
+    }));
+    return {
+      name: `${method} ${label}`,
+      requests,
+      bodyBytes: method === 'PUT' ? bytes : 0,
+      filledBytes: bytes,
+      longer,
+    };
+  }),
+);
+
+/** 100 folders of 1,000 objects. */
+export const listedNames = 100_000;
+export const listed = `${bucket}-listed`;
+export const listedName = (n: number) =>
+  `folder-${String(Math.floor(n / 1000)).padStart(3, '0')}/object-${n % 1000}`;
+
+const list = (name: string, query: string): S3Load => ({
+  name,
+  requests: [{ method: 'GET', path: listed, query }],
+  bodyBytes: 0,
+});
+
+export const listLoads: readonly S3Load[] = [
+  list('LIST 1,000 of 100,000', 'list-type=2&start-after=folder-050%2F'),
+  list('LIST 1,000 of 100,000 within a folder', 'delimiter=%2F&list-type=2&prefix=folder-050%2F'),
+  list('LIST the 100 folders of 100,000', 'delimiter=%2F&list-type=2'),
+];
+
+/** Loads a store for so many seconds, after as many requests as there are connections. */
+export async function runLoad(address: S3Address, load: S3Load, seconds: number, folder: string) {
+  const body = join(folder, 'body');
+  await writeFile(body, randomBytes(load.bodyBytes));
+  const heads = load.requests.map((request) => {
+    const fields = Object.entries(signedHeaders(address, request)).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    const length = request.method === 'GET' ? [] : [`Content-Length: ${load.bodyBytes}`];
+    const lines = [`${request.method} ${targetOf(request)} HTTP/1.1`, ...fields, ...length, '', ''];
+    return luaString(Buffer.from(lines.join('\r\n')));
+  });
+  const script = `
+local file = io.open(${luaString(Buffer.from(body))}, "rb")
+local body = file:read("*a")
+file:close()
+local requests = {${heads.join(',\n')}}
+for n = 1, #requests do requests[n] = requests[n] .. body end
+local n = 0
+function request()
+  n = n % #requests + 1
+  return requests[n]
+end
+${printResult}`;
+  const { longer = 1 } = load;
+  return await runWrkScript({ url: address.url, connections, seconds: seconds * longer }, script);
+}
