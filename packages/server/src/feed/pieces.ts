@@ -4,6 +4,7 @@ import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import { changesSpaceOf } from '../spaces.js';
 import { changedOf, isSelected, type ProjectRows } from './change-lines.js';
 import type { Changed } from './change-writing.js';
+import { isTold } from './noted-rows.js';
 import { cursorTooOld, type Position } from './position.js';
 import { keptFrom, nextKey } from './retention.js';
 import type { Selection } from './selection.js';
@@ -119,7 +120,7 @@ function* selectedNotes(
   for (const [space, rowKeys] of Object.entries(keys)) {
     for (const rowKey of new Set(rowKeys)) {
       if (number % notesPerStep === notesPerStep - 1) yield undefined;
-      if (number++ < given) continue;
+      if (number++ < given || !isTold(space, rowKey)) continue;
       const changed = changedOf(project, space, rowKey);
       if (isSelected(selection, changed)) yield { number: number - 1, changed };
     }

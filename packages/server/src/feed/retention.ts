@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.js';
 import { changesSpace, changesSpaceOf } from '../spaces.js';
 
 /** After all rows of a log in the order of keys, which are digits: the key of the first row that is kept. */
-const keptKey = 'kept';
+export const keptKey = 'kept';
 const everyMs = 60_000;
 const rowsAtOnce = 500;
 /** The bytes of a project's log: what many changes need is dropped earlier than the others. */

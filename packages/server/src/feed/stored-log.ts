@@ -1,12 +1,10 @@
-import { firstItemKey } from '../base/indexes/entries.js';
-import { driveSpaces } from '../drive/contents/row-contents.js';
-import { nameKey } from '../drive/rows.js';
 import type { ChangeLog, NotedRows } from '../engines/change-log.js';
 import type { ItemStore, Put } from '../engines/item-store.js';
 import { StorageUnavailable } from '../engines/storage-errors.js';
 import type { Clock } from '../lib/clock.js';
 import { randomId } from '../lib/random-id.js';
-import { baseSpaces, changesSpace, changesSpaceOf } from '../spaces.js';
+import { baseSpaces, changesSpace, changesSpaceOf, driveSpaces } from '../spaces.js';
+import { isNotedOfBase, isNotedOfDrive } from './noted-rows.js';
 
 /** The log of changes of a store. */
 export interface StoredLog extends ChangeLog {
@@ -48,19 +46,15 @@ export async function openStoredLog(
   return { ...log, epoch: await beginEpoch(items, await log.complete()) };
 }
 
-/** The items of a base and the names of a drive: not entries of indexes, contents, parts or garbage. */
 function notedRows(space: string): NotedRows | undefined {
-  if (space.startsWith(baseSpaces)) return { log: logOf(space, baseSpaces), isNoted: isItem };
-  if (space.startsWith(driveSpaces)) return { log: logOf(space, driveSpaces), isNoted: isName };
+  if (space.startsWith(baseSpaces)) return { log: logOf(space, baseSpaces), isNoted: isNotedOfBase };
+  if (space.startsWith(driveSpaces)) return { log: logOf(space, driveSpaces), isNoted: isNotedOfDrive };
   return undefined;
 }
 
 function logOf(space: string, beginning: string): string {
   return changesSpaceOf(space.slice(beginning.length, space.indexOf('/', beginning.length)));
 }
-
-const isItem = (key: string) => key >= firstItemKey;
-const isName = (key: string) => key.startsWith(nameKey(''));
 
 async function beginGeneration(items: ItemStore): Promise<string> {
   const generation = await changeState(items, (before) => ({
@@ -86,6 +80,11 @@ async function beginEpoch(items: ItemStore, complete: string): Promise<string> {
 export async function endStoredLog(items: ItemStore): Promise<void> {
   if ((await items.get(changesSpace, stateKey)) === undefined) return;
   await changeState(items, ({ generation }) => ({ generation }));
+}
+
+/** The epoch of the log that is kept; undefined if none is. */
+export async function readEpoch(items: ItemStore): Promise<string | undefined> {
+  return readState(await items.get(changesSpace, stateKey)).epoch;
 }
 
 /** States that wait for room on a full disk, on which a server must start, too. */

@@ -15,7 +15,7 @@ import { loadOptional } from '../optional-packages.js';
 import { readAdminKey } from '../projects/admin-key.js';
 import { openProjectRegistry } from '../projects/project-registry.js';
 import { refreshProjects } from '../projects/refresh-projects.js';
-import { leaveCopy } from '../store/copy/claim.js';
+import { leaveCopy, type StandbyPosition } from '../store/copy/claim.js';
 import { folderWarnings } from '../store/data-folder.js';
 import { closeInTime, describePlaces, openStore } from '../store/open-store.js';
 import { orphanAgeSeconds } from '../store/orphans.js';
@@ -27,6 +27,7 @@ import { keyOperations } from './control/key-operations.js';
 import { openOwnerSocket } from './control/owner-socket.js';
 import { projectOperations } from './control/project-operations.js';
 import { openControl } from './control/socket.js';
+import { createStandbys, type Standbys } from './control/standby-operation.js';
 import { createDamageLog } from './damage-log.js';
 import { checkAddress } from './listen.js';
 import { type Loggers, openLog } from './log-output.js';
@@ -104,7 +105,7 @@ async function open(
   const { folder } = opened;
   const measured = metrics?.observe(opened) ?? opened;
   const { items, blobs } = traces?.observe(measured) ?? measured;
-  await leaveCopy(items);
+  const standby = await leaveCopy(items);
   const changes = await openStoredLog(items, clock, settings.keepChangesMs > 0);
   const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, { log });
   const projects = await openProjectRegistry(items, settings.quota);
@@ -134,10 +135,11 @@ async function open(
 
   // Opened before the web server and closed after it: commands are answered while it finishes requests. Only for rows
   // that this process has for itself: commands work on shared rows directly.
+  let standbys: Standbys['known'] = () => [];
   if (folder !== undefined && settings.items === undefined) {
-    const store = { items, blobs, folder: folder.path };
+    const store = { items, blobs, changes, folder: folder.path };
     const control = { settings, environment, clock, log, closers };
-    await openSockets(store, { keys, app }, control);
+    standbys = await openSockets(store, { keys, app }, control);
   }
 
   const certificate = await openCertificate(settings, folder, closers);
@@ -148,14 +150,22 @@ async function open(
   }
   const metricsUrl =
     metrics &&
-    (await serveMetrics(metrics, settings, { app, web, items, folder: folder?.path, log, closers }));
+    (await serveMetrics(metrics, settings, {
+      app,
+      web,
+      items,
+      standbys,
+      folder: folder?.path,
+      log,
+      closers,
+    }));
   app.startMaintenance();
   return {
     port: web.port,
     keys,
     items,
     places: describePlaces(settings, folder),
-    warnings: folder === undefined ? [] : await folderWarnings(folder),
+    warnings: [...promotionWarnings(standby), ...(folder === undefined ? [] : await folderWarnings(folder))],
     hasConsole: consoleFolder !== undefined,
     requestsInFlight: () => app.state().requestsInFlight,
     secure: certificate !== undefined,
@@ -165,7 +175,7 @@ async function open(
   };
 }
 
-interface FolderStore extends Pick<AppDependencies, 'items' | 'blobs'> {
+interface FolderStore extends Pick<AppDependencies, 'items' | 'blobs' | 'changes'> {
   readonly folder: string;
 }
 
@@ -177,24 +187,36 @@ interface SocketOptions {
   readonly closers: Closers;
 }
 
-/** Opens the sockets through which commands reach the rows that this process has. */
+/** Opens the sockets through which commands reach the rows that this process has. Gives the standbys that they keep. */
 async function openSockets(
-  { items, blobs, folder }: FolderStore,
+  { items, blobs, changes, folder }: FolderStore,
   { keys, app }: { readonly keys: KeyRing; readonly app: App },
   { settings, environment, clock, log, closers }: SocketOptions,
-): Promise<void> {
+): Promise<Standbys['known']> {
   const { holdGarbage } = app;
+  const copying = { blobs: settings.blobs, environment, holdGarbage };
+  const standbys = createStandbys({ items, blobs }, changes, copying);
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
   const operations = {
     ...keyOperations(keys),
     ...checkOperations({ items, blobs, clock, folder, orphanAgeSeconds: ageSeconds, holdGarbage }),
-    ...copyOperations({ items, blobs }, { blobs: settings.blobs, environment, holdGarbage }),
+    ...copyOperations({ items, blobs }, copying),
+    ...standbys.operations,
     ...projectOperations(items),
     ...backupOperations({ items, blobs }, { environment, holdGarbage }),
   };
   const logFailure = (cause: unknown) => log.error({ err: cause }, 'command failed');
   closers.push((await openControl(folder, operations, logFailure)).close);
   closers.push((await openOwnerSocket(folder, app)).close);
+  return standbys.known;
+}
+
+/** What an operator must know who starts a server on a standby. */
+function promotionWarnings(standby: StandbyPosition | undefined): readonly string[] {
+  if (standby === undefined) return [];
+  const asOf = new Date(standby.asOfMs).toISOString();
+  const behind = standby.isTorn ? '. It was behind: of transactions after that, it may have a part' : '';
+  return [`This store was a standby: it has everything that its source acknowledged before ${asOf}${behind}`];
 }
 
 /**

@@ -1,16 +1,20 @@
 import type { Environment } from '../../config/settings.js';
 import { copyVariables } from '../../config/variables.js';
+import { OperatorError } from '../../operator-error.js';
 import type { CopyReport } from '../../store/copy/report.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { createCopyLines } from '../output/copy-progress.js';
 import { copyReportText } from '../output/copy-report.js';
 import { runOnStore } from '../run-on-store.js';
 
+type Places = typeof import('../../store/copy/places.js');
+
 interface Given {
   readonly from?: readonly string[];
   readonly to?: readonly string[];
   readonly overwrite?: boolean;
   readonly verify?: boolean;
+  readonly follow?: boolean;
   readonly json?: boolean;
 }
 
@@ -37,8 +41,13 @@ export const copyCommand: RegisterCommand = (context) => {
     .option('--to <address...>', `likewise; missing folders are created [${copyVariables.to}]`)
     .option('--verify', 'read every file of the copy again, and copy what differs again')
     .option('--overwrite', 'make the destination equal even if it holds something else, which is lost')
+    .option(
+      '--follow',
+      'then keep it equal, seconds behind, until the command is ended: a standby; wait for its server when that stops',
+    )
     .option('--json', 'print JSON')
     .action(async (given: Given) => {
+      if (given.follow) return await follow(context, given);
       const report = await copy(context, given);
       terminal.out(given.json ? JSON.stringify(report) : copyReportText(report));
       if (report.problemCount > 0) exitWithOne();
@@ -52,10 +61,7 @@ async function copy({ terminal, settings }: CommandContext, given: Given): Promi
   const places = await import('../../store/copy/places.js');
   const { copyStore } = await import('../../store/copy/copy-store.js');
   const { copyThroughServer } = await import('../../server/control/copy-operation.js');
-  const from = places.readPlaces('--from', given.from ?? addressesIn(environment, copyVariables.from));
-  const to = places.readPlaces('--to', given.to ?? addressesIn(environment, copyVariables.to));
-  places.requireSource(from);
-  places.refuseSamePlaces(from, to);
+  const { from, to } = placesOf(places, environment, given);
   const listen = createCopyLines({ print, show });
   const { acceptDamagedRows } = settings();
   const source = { dataFolder: from.dataFolder ?? '', items: from.items, acceptDamagedRows };
@@ -69,6 +75,27 @@ async function copy({ terminal, settings }: CommandContext, given: Given): Promi
         ),
       ),
   }).finally(() => show?.(''));
+}
+
+/** `copy --follow`: keeps a standby until it is ended, or another process uses the destination. */
+async function follow({ terminal }: CommandContext, given: Given): Promise<void> {
+  const { environment } = terminal;
+  const { overwrite = false, verify = false, json = false } = given;
+  if (verify)
+    throw new OperatorError('--verify: not with --follow, which never ends: run copy --verify before it');
+  const places = await import('../../store/copy/places.js');
+  const { keepStandby } = await import('../keep-standby.js');
+  const paths = placesOf(places, environment, given);
+  await keepStandby({ ...paths, overwrite, environment, blobsAtOnce, terminal, json });
+}
+
+/** Throws `OperatorError` if one of them cannot be what it is for. */
+function placesOf(places: Places, environment: Environment, given: Given) {
+  const from = places.readPlaces('--from', given.from ?? addressesIn(environment, copyVariables.from));
+  const to = places.readPlaces('--to', given.to ?? addressesIn(environment, copyVariables.to));
+  places.requireSource(from);
+  places.refuseSamePlaces(from, to);
+  return { from, to };
 }
 
 /** The addresses in a variable, which may hold a password: on the command line it would be visible to others. */

@@ -24,7 +24,7 @@ interface CopyInput {
 const operation = 'copy';
 
 /** Requests have priority: a copy leaves them most of the threads that read and write files. */
-const blobsAtOnceServing = 2;
+export const blobsAtOnceServing = 2;
 
 export interface CopyingServer {
   /** `--blobs` of the server. */
@@ -86,7 +86,7 @@ export async function copyThroughServer(
 }
 
 /** Refuses a source other than the store that the server serves. */
-function requireSameBlobs(from: CopyPlaces, own: string | undefined): void {
+export function requireSameBlobs(from: CopyPlaces, own: string | undefined): void {
   const asked = from.blobs;
   const served = own !== undefined && isFolderPath(own) ? resolve(own) : own;
   if (asked === served) return;

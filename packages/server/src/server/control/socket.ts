@@ -15,6 +15,9 @@ import { withShortSocketPath } from './socket-path.js';
 const socketName = 'control.sock';
 const linesType = 'application/x-ndjson';
 
+/** The name of what is done for all commands that have no operation of their own. */
+export const anyOther = '*';
+
 /** What a server does for commands, by name. An operation throws `OperatorError` for an input that it refuses. */
 export type Operations = Readonly<Record<string, (input: unknown, call: ControlCall) => Promise<unknown>>>;
 
@@ -61,7 +64,8 @@ export async function openControl(
         response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body ?? null));
     };
     try {
-      const operation = new Map(Object.entries(operations)).get((message.url ?? '').slice(1));
+      const known = new Map(Object.entries(operations));
+      const operation = known.get((message.url ?? '').slice(1)) ?? known.get(anyOther);
       const input = await text(message);
       if (operation === undefined || message.method !== 'POST') {
         answer(404, { error: 'The running server does not know this command: it has another version' });
@@ -169,7 +173,19 @@ async function lastLine(response: IncomingMessage, progress: (value: unknown) =>
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ECONNRESET') throw cause;
   }
-  throw new OperatorError('The server stopped during the command');
+  throw new ServerStopped();
+}
+
+/** The server was stopped or killed before it answered. */
+class ServerStopped extends OperatorError {
+  constructor() {
+    super('The server stopped during the command');
+  }
+}
+
+/** Whether a call has failed because the server stopped, or was killed. */
+export function isCut(cause: unknown): boolean {
+  return cause instanceof ServerStopped || (cause as NodeJS.ErrnoException).code === 'ECONNRESET';
 }
 
 /** Whether a call failed because there is no socket file, or one that a crash has left. */

@@ -19,6 +19,8 @@ import { type DataFolder, DataFolderInUse, NoStore, openDataFolder } from '../..
 import { haveSameIdentity } from '../../store/identity.js';
 import { openFolderRows } from '../../store/open-store.js';
 import { projectsOfServer } from '../control/project-operations.js';
+import { standbysOf } from '../control/standby-operation.js';
+import { standbyRows, standbysInFolder } from './standbys.js';
 
 const calls = 20;
 const startAdvice = 'See "The server does not start" in docs/operations.md.';
@@ -41,6 +43,7 @@ export async function engines(settings: Settings, environment: Environment): Pro
       if (address !== undefined) await bytes(address, { environment, items, note });
     };
     await finding('bytes', note, readBytes, blobsAddress);
+    if (items !== undefined) for (const found of await standbyRows(items, Date.now())) note(found);
   } finally {
     await items?.close();
   }
@@ -95,10 +98,13 @@ async function folderRows(settings: Settings, note: Note): Promise<ItemStore | u
     note(ok('rows', 'no store yet: the first start makes one'));
     return undefined;
   }
-  const inUse = () => note(ok('rows', `${folder.path} is in use by a running server or command`));
+  const inUse = async () => {
+    note(ok('rows', `${folder.path} is in use by a running server or command`));
+    for (const found of await standbysInFolder(settings)) note(found);
+  };
   // LevelDB begins a new file `LOG` before it finds the rows in use.
-  if ((await projectsOfServer(folder.path)) !== undefined) {
-    inUse();
+  if (((await standbysOf(folder.path)) ?? (await projectsOfServer(folder.path))) !== undefined) {
+    await inUse();
     return undefined;
   }
   try {
@@ -107,7 +113,7 @@ async function folderRows(settings: Settings, note: Note): Promise<ItemStore | u
     return items;
   } catch (cause) {
     if (!(cause instanceof DataFolderInUse)) throw cause;
-    inUse();
+    await inUse();
     return undefined;
   }
 }

@@ -3,6 +3,7 @@ import type { ItemStore } from '../../engines/item-store.js';
 import type { Closers } from '../../lib/concurrency/closers.js';
 import type { Log } from '../../lib/log.js';
 import type { App } from '../app.js';
+import type { Standbys } from '../control/standby-operation.js';
 import type { WebServer } from '../web-server.js';
 import type { Metrics } from './metrics.js';
 import { openMetricsServer } from './metrics-server.js';
@@ -13,6 +14,7 @@ export interface MetricsDependencies {
   readonly app: App;
   readonly web: WebServer;
   readonly items: ItemStore;
+  readonly standbys: Standbys['known'];
   /** The data folder, if there is one. */
   readonly folder: string | undefined;
   readonly log: Log;
@@ -26,7 +28,7 @@ export interface MetricsDependencies {
 export async function serveMetrics(
   metrics: Metrics,
   { metrics: address, maxBufferedBytes, maxConnections }: Settings,
-  { app, web, items, folder, log, closers }: MetricsDependencies,
+  { app, web, items, standbys, folder, log, closers }: MetricsDependencies,
 ): Promise<string | undefined> {
   if (address === undefined) return undefined;
   const { sizes, ready, stop } = watchSizes(items, folder);
@@ -36,6 +38,7 @@ export async function serveMetrics(
     app: app.state,
     rowCache: items.cache,
     traffic: web.traffic,
+    standbys,
     sizes,
     maxBufferedBytes,
     maxConnections,

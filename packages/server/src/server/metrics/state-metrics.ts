@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CacheCounts } from '../../lib/cache-counts.js';
 import type { AppState } from '../app.js';
+import type { Standbys } from '../control/standby-operation.js';
 import type { Traffic } from '../web-server.js';
 import type { StoreSizes } from './store-sizes.js';
 
@@ -10,6 +11,7 @@ export interface Running {
   readonly rowCache: (() => CacheCounts) | undefined;
   readonly traffic: () => Traffic;
   readonly sizes: () => StoreSizes;
+  readonly standbys: Standbys['known'];
   readonly maxBufferedBytes: number;
   readonly maxConnections: number;
 }
@@ -55,7 +57,7 @@ function metersIn(registry: Registry) {
 
 /** Registers what is known about a running service at the time of a scrape. */
 export function watchState(registry: Registry, running: Running): void {
-  const { app, traffic, sizes, rowCache } = running;
+  const { app, traffic, sizes, rowCache, standbys } = running;
   const { gauge, counter } = metersIn(registry);
   gauge('basedrive_connections', 'Open connections of clients.', () => traffic().connections);
   gauge('basedrive_connections_limit', 'The setting --max-connections.', () => running.maxConnections);
@@ -148,6 +150,12 @@ export function watchState(registry: Registry, running: Running): void {
     ...Object.entries(app().quotas.refused).map(([quota, times]) => [{ quota }, times] as const),
     [{ quota: 'requests_per_second' }, app().requestsOverQuota],
   ]);
+  gauge('basedrive_standbys', 'Standbys that this server keeps.', () => standbys().length);
+  gauge(
+    'basedrive_standby_lag_seconds',
+    'How long the oldest change has waited that a standby does not have; 0 without one that follows.',
+    () => Math.max(0, ...standbys().map(({ lagSeconds = 0 }) => lagSeconds)),
+  );
   gauge('basedrive_rows_stored_bytes', 'Bytes of the files that hold the rows.', () => sizes().rowsBytes);
   gauge('basedrive_disk_size_bytes', 'Size of the file system of the data folder.', () => sizes().diskBytes);
   gauge('basedrive_disk_free_bytes', 'Free bytes of that file system.', () => sizes().diskFreeBytes);

@@ -21,6 +21,20 @@ interface CopyRow {
   readonly hasEnded: boolean;
   /** All bytes of the source when a run last completed. */
   readonly totalBytes?: number | undefined;
+  /** Of a standby: how far it has come. */
+  readonly standby?: StandbyPosition | undefined;
+}
+
+/** How far a standby has followed its source (`store/standby/`). */
+export interface StandbyPosition {
+  /** The epoch of the log of the source. */
+  readonly epoch: string;
+  /** All rows of its logs before this key are applied. */
+  readonly next: string;
+  /** The standby has everything that was acknowledged before, in milliseconds since 1970 UTC. */
+  readonly asOfMs: number;
+  /** Whether some transactions of later moments may be there in part. */
+  readonly isTorn: boolean;
 }
 
 export interface Claim {
@@ -30,17 +44,32 @@ export interface Claim {
   readonly isIncomplete: boolean;
   /** All bytes of the source when a run last completed. */
   readonly totalBytes: number | undefined;
+  /** How far the destination had come as a standby, if this run is to follow, too. */
+  readonly standby: StandbyPosition | undefined;
   /** Throws `OperatorError` when another copy or a server has begun to use the destination. */
   stillHeld(): Promise<void>;
   /** The run has completed: servers may start, and the next run knows how much there is. */
   end(totalBytes: number): Promise<void>;
+  /** The same of a run that goes on: notes how far it has come. */
+  follow(totalBytes: number | undefined, standby: StandbyPosition): Promise<void>;
+}
+
+export interface ClaimOptions {
+  /** Claims the destination whatever it holds. */
+  readonly overwrite: boolean;
+  /** Whether the run is to follow the source, and goes on where an earlier one that did so has ended. */
+  readonly follows?: boolean;
 }
 
 /**
  * Claims the destination for a copy of this source. It must be empty, or be a copy of the same source on which no
  * server was started. With `overwrite` it is claimed whatever it holds. Throws `OperatorError`.
  */
-export async function claim(source: Store, destination: Store, overwrite: boolean): Promise<Claim> {
+export async function claim(
+  source: Store,
+  destination: Store,
+  { overwrite, follows = false }: ClaimOptions,
+): Promise<Claim> {
   const { items } = destination;
   if ((await readCopyRow(source.items))?.hasEnded === false) {
     throw new OperatorError('The source is itself a copy that did not complete');
@@ -56,11 +85,15 @@ export async function claim(source: Store, destination: Store, overwrite: boolea
     throw new OperatorError(refusal(before, identity));
   }
 
+  const isSame = before?.source === identity && arePair;
+  const standby = follows && isSame && before.hasEnded ? before.standby : undefined;
   const own: CopyRow = {
     source: identity,
     run: randomBytes(9).toString('base64url'),
-    hasEnded: false,
+    // A standby is whole at every moment: it may be promoted while it is compared again, too.
+    hasEnded: standby !== undefined,
     totalBytes: before?.source === identity ? before.totalBytes : undefined,
+    standby,
   };
   await writeCopyRow(items, own);
   // If the source has this row too, both are the same place.
@@ -73,6 +106,7 @@ export async function claim(source: Store, destination: Store, overwrite: boolea
     isFresh,
     isIncomplete: !isFresh && (before?.source !== identity || !before.hasEnded),
     totalBytes: own.totalBytes,
+    standby,
     async stillHeld() {
       const now = await readCopyRow(items);
       if (now?.run === own.run) return;
@@ -82,7 +116,9 @@ export async function claim(source: Store, destination: Store, overwrite: boolea
           : 'Another copy to the destination has begun: this one has ended',
       );
     },
-    end: (totalBytes) => writeCopyRow(items, { ...own, hasEnded: true, totalBytes }),
+    end: (totalBytes) => writeCopyRow(items, { ...own, hasEnded: true, totalBytes, standby: undefined }),
+    follow: (totalBytes, position) =>
+      writeCopyRow(items, { ...own, hasEnded: true, totalBytes, standby: position }),
   };
 }
 
@@ -106,15 +142,22 @@ export async function beginRestore(store: Store): Promise<() => Promise<void>> {
 }
 
 /**
- * Called when a server begins to use these rows: from now on no run may change them. Throws `OperatorError` when the
- * copy did not complete.
+ * Called when a server begins to use these rows: from now on no run may change them. Gives how far they had come if they
+ * were a standby. Throws `OperatorError` when the copy did not complete.
  */
-export async function leaveCopy(items: ItemStore): Promise<void> {
+export async function leaveCopy(items: ItemStore): Promise<StandbyPosition | undefined> {
   await refuseIncompleteCopy(items);
-  if ((await readCopyRow(items)) === undefined) return;
+  const row = await readCopyRow(items);
+  if (row === undefined) return undefined;
   // A copy is written without notes of what changes.
   await endStoredLog(items);
   await restore(items, undefined);
+  return row.standby;
+}
+
+/** How far a standby has come; undefined if the rows are none. */
+export async function standbyPosition(items: ItemStore): Promise<StandbyPosition | undefined> {
+  return (await readCopyRow(items))?.standby;
 }
 
 /** Throws `OperatorError` when the rows are a copy, or a backup that was restored, and that did not complete. */

@@ -1,9 +1,12 @@
 import type { Store } from '../../engines/store.js';
-import type { Semaphore } from '../../lib/concurrency/semaphore.js';
-import type { BlobCopier } from './copy-blob.js';
+import { createSemaphore, type Semaphore } from '../../lib/concurrency/semaphore.js';
+import { OperatorError } from '../../operator-error.js';
+import type { Claim } from './claim.js';
+import { type BlobCopier, createBlobCopier } from './copy-blob.js';
 import type { Meter } from './progress.js';
-import type { RemovedBlobs } from './removed-blobs.js';
-import type { CopyReport } from './report.js';
+import { createRemovedBlobs, type RemovedBlobs } from './removed-blobs.js';
+import { type CopyReport, emptyCopyReport } from './report.js';
+import { noThrottle, type Throttle } from './throttle.js';
 
 /**
  * The state of the blobs at the destination when this run began. `none`: there were none, so a blob is copied without a
@@ -33,4 +36,71 @@ export interface CopyRun {
   readonly betweenSteps: () => Promise<void>;
   /** Reports a failure: everything else in progress ends as well. */
   readonly fail: (cause: unknown) => void;
+}
+
+export interface CopySides {
+  readonly source: Store;
+  readonly destination: Store;
+  /** Blobs that are copied at a time: few if requests have priority. */
+  readonly blobsAtOnce: number;
+  /**
+   * Keeps the bytes of overwritten and deleted files of the source until the returned function is called. Absent when no
+   * server runs in this process.
+   */
+  readonly holdGarbage?: (() => () => void) | undefined;
+  /** If absent, the copy makes no pauses. */
+  readonly throttle?: Throttle | undefined;
+  /** Ends the copy. What was copied stays, and the next run continues from there. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface RunOptions {
+  readonly claimed: Claim;
+  readonly present: Present;
+  readonly meter: Meter;
+  /** After this time, the claim of the destination is read again. */
+  readonly heldForMs: number;
+}
+
+/** Begins a run, or a step of one that follows, to a destination that is claimed. */
+export function createCopyRun(
+  { source, destination, blobsAtOnce, holdGarbage, throttle = noThrottle, signal }: CopySides,
+  { claimed, present, meter, heldForMs }: RunOptions,
+): CopyRun {
+  let failure: { readonly cause: unknown } | undefined;
+  let heldUntilMs = 0;
+  const throwIfEnded = () => {
+    if (failure !== undefined) throw failure.cause;
+    if (signal?.aborted) throw new OperatorError('The copy was ended before it was done: run it again');
+  };
+  return {
+    source,
+    destination,
+    copier: createBlobCopier({
+      source: source.blobs,
+      destination: destination.blobs,
+      moved: meter.moved,
+      throwIfEnded,
+    }),
+    semaphore: createSemaphore(() => blobsAtOnce),
+    removedBlobs: createRemovedBlobs(destination),
+    present,
+    holdGarbage: holdGarbage ?? (() => () => {}),
+    report: emptyCopyReport(),
+    meter,
+    throwIfEnded,
+    async betweenSteps() {
+      await throttle();
+      throwIfEnded();
+    },
+    fail: (cause) => {
+      failure ??= { cause };
+    },
+    async beforeWrite() {
+      throwIfEnded();
+      if (performance.now() < heldUntilMs) return;
+      await claimed.stillHeld();
+      heldUntilMs = performance.now() + heldForMs;
+    },
+  };
 }

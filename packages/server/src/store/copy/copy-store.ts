@@ -1,41 +1,24 @@
 import { RowUnreadable } from '../../drive/contents/row-contents.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
-import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import { addProblem } from '../problems.js';
-import { claim, isCopied } from './claim.js';
-import { createBlobCopier } from './copy-blob.js';
-import type { CopyRun } from './copy-run.js';
+import { type Claim, claim, isCopied } from './claim.js';
+import { type CopyRun, type CopySides, createCopyRun } from './copy-run.js';
 import { copySpace } from './copy-space.js';
 import { merge } from './merge.js';
 import { type CopyProgress, countBytes, createMeter } from './progress.js';
-import { createRemovedBlobs } from './removed-blobs.js';
-import { type CopyReport, emptyCopyReport } from './report.js';
+import type { CopyReport } from './report.js';
 import { refuseRunningServer } from './running-server.js';
-import { noThrottle, type Throttle } from './throttle.js';
 import { verifyBlobs } from './verify-blobs.js';
 
-export interface CopyOptions {
-  readonly source: Store;
-  readonly destination: Store;
+export interface CopyOptions extends CopySides {
   /** Makes the destination equal to the source even if it holds something else. */
   readonly overwrite: boolean;
   /** Reads every blob of the destination again, and copies the wrong ones again. */
   readonly verify: boolean;
-  /** Blobs that are copied at a time: few if requests have priority. */
-  readonly blobsAtOnce: number;
-  /**
-   * Keeps the bytes of overwritten and deleted files of the source until the returned function is called. Absent when no
-   * server runs in this process.
-   */
-  readonly holdGarbage?: () => () => void;
-  /** If absent, the copy makes no pauses. */
-  readonly throttle?: Throttle;
   readonly listen: (progress: CopyProgress) => void;
-  /** Ends the copy. What was copied stays, and the next run continues from there. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** After this time, the claim of the destination is read again. */
@@ -50,80 +33,54 @@ const heldForMs = 2000;
  * holds something else or is used by others, and with `StorageUnavailable` when an engine cannot be reached.
  */
 export async function copyStore(options: CopyOptions): Promise<CopyReport> {
-  const { source, destination, overwrite, signal, listen, throttle = noThrottle } = options;
-  const startMs = performance.now();
-  const report = emptyCopyReport();
-  const meter = createMeter(listen);
+  const { source, destination, overwrite } = options;
   await refuseSameBlobs(source, destination);
   await refuseRunningServer(destination.items);
-  const claimed = await claim(source, destination, overwrite);
+  const claimed = await claim(source, destination, { overwrite });
+  const { report, totalBytes } = await copyAll(options, claimed);
+  await claimed.end(totalBytes);
+  return report;
+}
 
-  let failure: { readonly cause: unknown } | undefined;
-  const throwIfEnded = () => {
-    if (failure !== undefined) throw failure.cause;
-    if (signal?.aborted) throw new OperatorError('The copy was ended before it was done: run it again');
-  };
-  const betweenSteps = async () => {
-    await throttle();
-    throwIfEnded();
-  };
-  let heldUntilMs = 0;
-  const run: CopyRun = {
-    source,
-    destination,
-    copier: createBlobCopier({
-      source: source.blobs,
-      destination: destination.blobs,
-      moved: meter.moved,
-      throwIfEnded,
-    }),
-    semaphore: createSemaphore(() => options.blobsAtOnce),
-    removedBlobs: createRemovedBlobs(destination),
-    present: claimed.isFresh ? 'none' : claimed.isIncomplete ? 'doubtful' : 'whole',
-    holdGarbage: options.holdGarbage ?? (() => () => {}),
-    report,
-    meter,
-    throwIfEnded,
-    betweenSteps,
-    fail: (cause) => {
-      failure ??= { cause };
-    },
-    async beforeWrite() {
-      throwIfEnded();
-      if (performance.now() < heldUntilMs) return;
-      await claimed.stillHeld();
-      heldUntilMs = performance.now() + heldForMs;
-    },
-  };
+/** The same once the destination is claimed. Gives the bytes of the source, too. */
+export async function copyAll(
+  options: Omit<CopyOptions, 'overwrite'>,
+  claimed: Claim,
+): Promise<{ readonly report: CopyReport; readonly totalBytes: number }> {
+  const { source, destination } = options;
+  const startMs = performance.now();
+  const meter = createMeter(options.listen);
+  const present = claimed.isFresh ? 'none' : claimed.isIncomplete ? 'doubtful' : 'whole';
+  const run = createCopyRun(options, { claimed, present, meter, heldForMs });
+  const { report } = run;
 
-  const totalBytes = claimed.totalBytes ?? (await countBytes(source.items, meter, betweenSteps));
-  meter.begin('copying', totalBytes);
+  const known = claimed.totalBytes ?? (await countBytes(source.items, meter, run.betweenSteps));
+  meter.begin('copying', known);
   for await (const pairs of merge(spacesOf(source), spacesOf(destination))) {
     for (const { left, right } of pairs) {
       const space = (left ?? right)?.key ?? '';
       await copySpace(run, space);
     }
   }
-  const bytes = meter.passedBytes();
+  const totalBytes = meter.passedBytes();
 
   await claimed.stillHeld();
   meter.begin('cleaning');
   await sweep(run, claimed.isIncomplete);
   if (options.verify) {
-    meter.begin('verifying', bytes - report.rowBytes);
+    meter.begin('verifying', totalBytes - report.rowBytes);
     await verifyBlobs(run);
   }
   await claimed.stillHeld();
-  await claimed.end(bytes);
   report.seconds = (performance.now() - startMs) / 1000;
-  return report;
+  return { report, totalBytes };
 }
 
 async function* spacesOf({ items }: Store): AsyncGenerator<readonly { readonly key: string }[]> {
   for await (const key of items.spaces('')) if (isCopied(key)) yield [{ key }];
 }
 
-async function sweep({ removedBlobs, report }: CopyRun, all: boolean): Promise<void> {
+export async function sweep({ removedBlobs, report }: CopyRun, all: boolean): Promise<void> {
   try {
     report.blobsDeleted = await removedBlobs.sweep(all);
   } catch (cause) {
@@ -133,7 +90,7 @@ async function sweep({ removedBlobs, report }: CopyRun, all: boolean): Promise<v
 }
 
 /** If a test blob appears on both sides, they are the same place. There the copy would delete what it does not name. */
-async function refuseSameBlobs(source: Store, destination: Store): Promise<void> {
+export async function refuseSameBlobs(source: Store, destination: Store): Promise<void> {
   const id = randomId();
   await destination.blobs.write(id, [Buffer.from('Is this place the same?')]);
   try {

@@ -1,0 +1,35 @@
+import type { ChangeLog } from '../../engines/change-log.js';
+import type { ItemStore } from '../../engines/item-store.js';
+import { readEpoch, type StoredLog } from '../../feed/stored-log.js';
+import { OperatorError } from '../../operator-error.js';
+
+/** The log of changes of a source. */
+export interface SourceLog extends ChangeLog {
+  /** Changes whenever changes were not noted for a while. Throws `OperatorError` when they are not now. */
+  epoch(): Promise<string>;
+}
+
+const notKept =
+  'The source notes no changes: start its server without --keep-changes 0s, on rows that have an order of their commits';
+
+/** The log that the server of this process writes. Throws `OperatorError` without one. */
+export function ownLog(log: StoredLog | undefined): SourceLog {
+  if (log === undefined) throw new OperatorError(notKept);
+  return { ...log, epoch: async () => log.epoch };
+}
+
+/** The log that servers write to shared rows. Throws `OperatorError` if it has no order. */
+export async function sharedLog(items: ItemStore): Promise<SourceLog> {
+  // This process writes nothing there: it only asks how far the log is complete.
+  const rules = { notedRows: () => undefined, clock: Date.now, generation: '' };
+  const log = await items.keepChanges?.(rules);
+  if (log === undefined) throw new OperatorError(notKept);
+  return {
+    ...log,
+    async epoch() {
+      const epoch = await readEpoch(items);
+      if (epoch === undefined) throw new OperatorError(notKept);
+      return epoch;
+    },
+  };
+}

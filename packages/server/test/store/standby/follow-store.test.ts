@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Store } from '../../../src/engines/store.js';
+import { createDropOld } from '../../../src/feed/retention.js';
+import { createKeyRing } from '../../../src/keys/key-ring.js';
+import { checkStore } from '../../../src/store/check/check-store.js';
+import { leaveCopy } from '../../../src/store/copy/claim.js';
+import { busyFiles, watchOwners } from '../../support/busy-files.js';
+import {
+  drive,
+  fill,
+  folderStore,
+  large,
+  memoryStore,
+  openUpload,
+  putItems,
+  rowsOf,
+} from '../../support/copy-fixture.js';
+import { noted, startStandby } from '../../support/standby.js';
+
+/** What a standby has of a store: what is garbage at one of them is none of its business. */
+async function contentOf(store: Store) {
+  return (await rowsOf(store)).filter(
+    ({ space, key }) => !(space.startsWith('drive/') && key.startsWith('garbage/')),
+  );
+}
+
+async function assertEqual(source: Store, destination: Store): Promise<void> {
+  assert.deepEqual(await contentOf(destination), await contentOf(source));
+  const { problems } = await checkStore({ ...destination, clock: Date.now, orphanAgeSeconds: 0 });
+  assert.deepEqual(problems, []);
+}
+
+async function pair(context: TestContext) {
+  const source = await memoryStore(context);
+  const destination = await memoryStore(context);
+  return { source, destination, log: await noted(source) };
+}
+
+describe('a standby', () => {
+  for (const [name, from, to] of [
+    ['memory to a folder', memoryStore, folderStore],
+    ['a folder to memory', folderStore, memoryStore],
+  ] as const) {
+    test(`has every kind of row, and what changes of each: ${name}`, async (context) => {
+      const source = await from(context);
+      const log = await noted(source);
+      const services = await fill(source);
+      const destination = await to(context);
+      const standby = startStandby(context, source, destination, { log });
+      await standby.even();
+      await assertEqual(source, destination);
+
+      await putItems(source, 'plain', ['a', 'new'], 4_000_000_000);
+      await source.items.transact('base/demo/expiring', [], () => ({ deletes: ['soon'], result: undefined }));
+      const { drives } = services;
+      await drives.put(...drive, 'large', {
+        source: large('L'),
+        contentType: 'text/plain',
+        metadata: { a: 'b' },
+      });
+      await drives.put(...drive, 'expiring', {
+        source: Buffer.from('x'),
+        contentType: 'text/plain',
+        expiresAtSeconds: 4_000_000_000,
+      });
+      await drives.remove('other', 'x', ['large']);
+      await drives.move(...drive, { files: [{ from: 'joined', to: 'moved' }], overwrite: false });
+      const id = await openUpload(services, 'late', 'a', 'b');
+      await openUpload(services, 'later', 'a', 'b');
+      await standby.even();
+      await assertEqual(source, destination);
+      await drives.uploads.end(...drive, 'late', { uploadId: id });
+      await services.sweep();
+      await standby.even();
+      await assertEqual(source, destination);
+      await standby.stop();
+    });
+  }
+
+  test('goes on where it was stopped, and compares nothing', async (context) => {
+    const { source, destination, log } = await pair(context);
+    await putItems(source, 'plain', ['a', 'b']);
+    const first = startStandby(context, source, destination, { log });
+    await first.even();
+    await first.stop();
+    await putItems(source, 'plain', ['c']);
+    let phases = '';
+    const second = startStandby(context, source, destination, {
+      log,
+    });
+    void second
+      .told(({ phase }) => {
+        phases += ` ${phase}`;
+        return false;
+      })
+      .catch(() => {});
+    await second.even();
+    await second.stop();
+    assert.doesNotMatch(phases, /copying|behind/);
+    await assertEqual(source, destination);
+  });
+
+  test('says that the log no longer has what comes next, and compares all', async (context) => {
+    const { source, destination, log } = await pair(context);
+    await putItems(source, 'plain', ['a', 'b']);
+    const first = startStandby(context, source, destination, { log });
+    await first.even();
+    await first.stop();
+    await source.items.transact('base/demo/plain', [], () => ({ deletes: ['a'], result: undefined }));
+    await createDropOld({
+      items: source.items,
+      clock: Date.now,
+      log: { error() {} },
+      keepMs: 0,
+      mayWork: () => true,
+    })();
+    const second = startStandby(context, source, destination, { log });
+    await second.told(({ phase }) => phase === 'behind');
+    await second.even();
+    await second.stop();
+    await assertEqual(source, destination);
+  });
+
+  test('brings keys that were made and deleted', async (context) => {
+    const { source, destination, log } = await pair(context);
+    const keys = await createKeyRing(source.items, [], Date.now);
+    const { name } = await keys.create('demo');
+    const standby = startStandby(context, source, destination, { log });
+    await standby.even();
+    await keys.create('other');
+    assert.ok(name !== '');
+    while ((await contentOf(destination)).length !== (await contentOf(source)).length) await standby.even();
+    await assertEqual(source, destination);
+    await standby.stop();
+  });
+
+  test('has no transaction in part, whenever it is looked at', async (context) => {
+    const { source, destination, log } = await pair(context);
+    const wrong: string[] = [];
+    let looks = 0;
+    const watched: Store = {
+      blobs: destination.blobs,
+      items: {
+        ...destination.items,
+        async transact(space, keys, decide) {
+          const result = await destination.items.transact(space, keys, decide);
+          if (space !== 'base/demo/pairs') return result;
+          const seen: string[] = [];
+          for await (const rows of destination.items.scan(space, { gte: '\u0001' }))
+            seen.push(...rows.map(({ value }) => JSON.parse(value.toString()).n));
+          looks++;
+          if (new Set(seen).size > 1) wrong.push(seen.join(' '));
+          return result;
+        },
+      },
+    };
+    const write = (n: number) =>
+      source.items.transact('base/demo/pairs', [], () => ({
+        puts: ['a', 'b', 'c', 'd'].map((key) => ({ key, value: Buffer.from(JSON.stringify({ key, n })) })),
+        result: undefined,
+      }));
+    await write(0);
+    const standby = startStandby(context, source, watched, { log });
+    await standby.even();
+    looks = 0;
+    let n = 0;
+    for (let round = 0; round < 5; round++) {
+      const even = standby.even();
+      let isEven = false;
+      void even.then(() => {
+        isEven = true;
+      });
+      for (let k = 0; k < 500 && !isEven; k++) await write(++n);
+      await even;
+    }
+    await standby.stop();
+    assert.ok(looks > 1);
+    assert.deepEqual(wrong, []);
+    await assertEqual(source, destination);
+  });
+
+  for (const seed of [1, 2, 3]) {
+    test(`every content has one owner while files are moved, copied, overwritten and deleted: seed ${seed}`, async (context) => {
+      const { source, destination: to, log } = await pair(context);
+      const busy = await busyFiles(source, 60, seed);
+      const shared: string[] = [];
+      const destination = watchOwners(to, (id, keys) => shared.push(`${id}: ${keys.join(', ')}`));
+      const { holdGarbage } = busy.services.drives;
+      const standby = startStandby(context, source, destination, { log, holdGarbage });
+      await standby.even();
+      const work = busy.inTurn(20);
+      for (let round = 0; round < 4; round++) {
+        const even = standby.even();
+        await Promise.all([work(), work(), work(), even]);
+      }
+      await standby.even();
+      await standby.stop();
+      assert.deepEqual(shared, []);
+      await assertEqual(source, to);
+    });
+  }
+
+  test('ends when a server was started on it, and is refused from then on', async (context) => {
+    const { source, destination, log } = await pair(context);
+    await putItems(source, 'plain', ['a']);
+    const standby = startStandby(context, source, destination, { log });
+    await standby.even();
+    const position = await leaveCopy(destination.items);
+    assert.equal(position?.isTorn, false);
+    await putItems(source, 'plain', ['b']);
+    await assert.rejects(standby.ended, /A server was started on the destination/);
+    await assert.rejects(
+      startStandby(context, source, destination, { log }).ended,
+      /holds something else, or a server was started on it/,
+    );
+  });
+});
