@@ -24,11 +24,12 @@ export function declaredPackages(omit = []) {
 }
 
 /**
- * Packs the compiled server as npm publishes it, and unpacks it into `folder` where npm would install it. The packages
+ * Bundles and packs the compiled server as npm publishes it, and unpacks it into `folder` where npm would install it. The packages
  * that it declares are copied from this workspace, so nothing is downloaded, and Node finds no others from there; without
  * the kinds that `omit` names. Gives the files of the package.
  */
 export function installPackedServer(folder, omit = []) {
+  execFileSync(process.execPath, [join(server, 'bundle.mjs')], { stdio: 'inherit' });
   const home = join(folder, 'node_modules', 'basedrive');
   const files = unpack(server, home);
   for (const path of declaredPackages(omit)) {

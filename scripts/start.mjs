@@ -1,8 +1,11 @@
-// `npm start`: installs and compiles what is missing, then runs the service in the same process, so that it gets the
+// `npm start`: installs, compiles and bundles what is missing, then runs the service in the same process, so that it gets the
 // signals and options (`npm start -- --port 9000`) and sets the exit code.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root, setUp } from './setup.mjs';
 
+const server = join(root, 'packages', 'server');
 setUp(['packages/server']);
-await import(pathToFileURL(join(root, 'packages', 'server', 'dist', 'src', 'main.js')).href);
+const { bundleServer } = await import(pathToFileURL(join(server, 'bundle.mjs')).href);
+await bundleServer();
+await import(pathToFileURL(join(server, 'dist', 'src', 'main.js')).href);

@@ -25,7 +25,8 @@ export function removeStaleOutput() {
   for (const [output, sources] of outputs()) {
     for (const file of filesBelow(output)) {
       const [, stem] = /^(.*?)(\.d\.ts|\.js|\.js\.map|\.d\.ts\.map)$/.exec(relative(output, file)) ?? [];
-      if (stem === undefined) continue;
+      // packages/server/bundle.mjs writes files that have no source of their name.
+      if (stem === undefined || isIn(file, 'bundled')) continue;
       const hasSource = ['.ts', '.tsx'].some((ending) => existsSync(join(sources, stem + ending)));
       if (!hasSource) rmSync(file);
     }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readManifest } from './lib/version.js';
 import { OperatorError } from './operator-error.js';
 
 /**
@@ -27,10 +27,7 @@ function missingPackage(cause: unknown): string | undefined {
 
 /** The optional packages of the same scope, with their versions: who lacks one lacks all. */
 function optionalPackagesLike(name = ''): readonly string[] {
-  const file = new URL('../../package.json', import.meta.url);
-  const { optionalDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
-    optionalDependencies: Readonly<Record<string, string>>;
-  };
+  const { optionalDependencies } = readManifest();
   const [scope = ''] = name.split('/');
   return Object.entries(optionalDependencies)
     .filter(([optional]) => optional.startsWith(`${scope}/`))

@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** The version in the package's `package.json`. */
-export function version(): string {
+interface Manifest {
+  readonly version: string;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+
+/** The package's `package.json`. */
+export function readManifest(): Manifest {
   const file = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+}
+
+/** The version in it. */
+export function version(): string {
+  return readManifest().version;
 }

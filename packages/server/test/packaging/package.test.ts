@@ -14,6 +14,11 @@ import { installPackedServer, root } from './packed-server.js';
 
 const key = 'demo_packagedsecret';
 
+/** The address of a module with this text. */
+function dataUrl(code: string): string {
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
+
 describe('the package as it is published', () => {
   let folder: string;
   let files: readonly string[];
@@ -72,6 +77,31 @@ describe('the package as it is published', () => {
       await readFile(join(folder, 'node_modules/basedrive/package.json'), 'utf8'),
     ) as { version: string };
     assert.equal(stdout.trim(), version);
+  });
+
+  test('it starts from a few files', async () => {
+    const list = join(folder, 'loaded');
+    const noteLoaded = `import { appendFileSync } from 'node:fs';
+      export function load(url, context, next) {
+        appendFileSync(${JSON.stringify(list)}, url + '\\n');
+        return next(url, context);
+      }`;
+    const hooks = `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(noteLoaded))});`;
+    const child = spawn(join(folder, 'node_modules/.bin/basedrive'), ['--port', '0', '--key', key], {
+      cwd: folder,
+      env: { ...environment(), NODE_OPTIONS: `--import=${dataUrl(hooks)}` },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = once(child, 'exit');
+    try {
+      const url = await announcedUrl(child.stderr);
+      assert.equal((await fetch(`${url}/ready`)).status, 200);
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    const own = (await readFile(list, 'utf8')).split('\n').filter((url) => url.includes('/basedrive/dist/'));
+    assert.ok(own.length > 0 && own.length < 20, own.join('\n'));
   });
 
   test('it serves with nothing but the packages that it declares, and stores in ./data', async () => {
