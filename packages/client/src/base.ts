@@ -8,7 +8,7 @@ import type {
 } from './bulk.js';
 import type { ItemChange, ItemChangesOptions, Live } from './changes.js';
 import type { FileData, FileSource } from './drive.js';
-import type { CallOptions } from './endpoint.js';
+import type { CallOptions, TxOptions } from './endpoint.js';
 import type { BasedriveError } from './error.js';
 import type { BaseStats, CountedIndexInfo, IndexInfo } from './http-types.js';
 import type { Data, Expiry, Item } from './item.js';
@@ -18,7 +18,7 @@ import type { Condition, Operation, Operations, Returning, TransactionResults } 
 import type { Updates, Util } from './update.js';
 
 /** Options of calls that write items. */
-export interface WriteOptions extends Expiry, CallOptions {}
+export interface WriteOptions extends Expiry, CallOptions, TxOptions {}
 
 export interface UpdateOptions<T = unknown> extends WriteOptions, Condition<T> {
   /** The item that is changed if there is none (docs/http.md#upsert). */
@@ -187,7 +187,7 @@ export interface Base<T = unknown> {
    * @returns always null
    * @example await users.delete('ada');
    */
-  delete(key: string, options?: CallOptions): Promise<null>;
+  delete(key: string, options?: CallOptions & TxOptions): Promise<null>;
 
   /**
    * Stores 1 to 25 items in one request: all of them or none. `putAll` takes any number.
@@ -252,7 +252,7 @@ export interface Base<T = unknown> {
    */
   transaction<Made extends readonly Operation[] | []>(
     make: (operations: Operations<T>) => Made,
-    options?: CallOptions,
+    options?: CallOptions & TxOptions,
   ): Promise<TransactionResults<Made>>;
 
   /**

@@ -47,6 +47,15 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** Options of calls that write items. */
+export interface TxOptions {
+  /**
+   * Called with the `tx` under which the feed has what was written, before the call resolves (docs/http.md#the-transaction-of-a-write).
+   * Not called if nothing has changed.
+   */
+  readonly onTx?: ((tx: string) => void) | undefined;
+}
+
 /** The address of a base, a drive or a project, and how to send requests to it. */
 export interface Endpoint {
   /** `https://host/v1/{project}/{name}`; of a project, without the name. */

@@ -11,7 +11,7 @@ import type {
 } from './base.js';
 import { readStats } from './catalog.js';
 import { followChanges, type ItemChange, type Live, projectOf } from './changes.js';
-import { type CallOptions, type Endpoint, segment } from './endpoint.js';
+import { type CallOptions, type Endpoint, segment, type TxOptions } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
 import { exportItems, exportLines } from './export-items.js';
 import type {
@@ -69,7 +69,7 @@ interface AggregateAnswer {
   readonly paging?: { readonly last?: string };
 }
 
-type Send = <Answer>(call: UsualCall, options: CallOptions) => Promise<Answer>;
+type Send = <Answer>(call: UsualCall, options: CallOptions & TxOptions) => Promise<Answer>;
 
 /** Makes the calls of a base. */
 export function openBase<T>(endpoint: Endpoint): Base<T> {
@@ -83,7 +83,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
 
     async transaction<Made extends readonly Operation[] | []>(
       make: (operations: Operations<T>) => Made,
-      options: CallOptions = {},
+      options: CallOptions & TxOptions = {},
     ) {
       const made: readonly Operation[] = make(operations as unknown as Operations<T>);
       const request: TransactionRequest = { operations: made.map((one) => one.request) };
@@ -136,7 +136,7 @@ function itemCalls<T>(endpoint: Endpoint, send: Send): Pick<Base<T>, ItemCalls> 
   const putItems = async (
     items: PutItemsRequest['items'],
     { expires_in }: RequestExpiry,
-    options: CallOptions,
+    options: CallOptions & TxOptions,
   ) => {
     const body = writeJson({ items, expires_in } satisfies PutItemsRequest, items.length === 1 ? 2 : 0);
     // Each item has its key, so a repeated request stores it only once.

@@ -1,5 +1,5 @@
 import { type Deadline, extendDeadline, openDeadline, pause } from './deadline.js';
-import type { CallOptions, Endpoint } from './endpoint.js';
+import type { CallOptions, Endpoint, TxOptions } from './endpoint.js';
 import { BasedriveError, invalid, refusal } from './error.js';
 import { readJson } from './json.js';
 import { createRepeats, isLost, mayRepeat, readRetryAfter } from './retry.js';
@@ -18,6 +18,8 @@ export interface Call {
   readonly repeatable: boolean | (() => boolean);
   /** Called with the number of sent bytes of the body, if the platform reports it. Each repeat starts at 0. */
   readonly onSent?: ((bytes: number) => void) | undefined;
+  /** Called with the transaction of the answer, which is asked for then. */
+  readonly onTx?: TxOptions['onTx'];
   /**
    * Milliseconds to wait for the answer after the call has ended. This is for a request whose effect the caller undoes,
    * for which it needs the answer. Such a request gives its answer although the call has ended.
@@ -74,13 +76,18 @@ export function timed({ options }: Endpoint, { signal, timeoutMs }: CallOptions)
 export function requestAnswer(
   endpoint: Endpoint,
   call: UsualCall,
-  options: CallOptions,
+  options: CallOptions & TxOptions,
 ): Promise<JsonAnswer> {
-  return requestJson(endpoint, { repeatable: true, ...call }, timed(endpoint, options));
+  const { onTx } = options;
+  return requestJson(endpoint, { repeatable: true, onTx, ...call }, timed(endpoint, options));
 }
 
 /** Sends a request as `requestAnswer` does, and returns the JSON of a success. Rejects with a `BasedriveError`. */
-export async function requestValue<T>(endpoint: Endpoint, call: UsualCall, options: CallOptions): Promise<T> {
+export async function requestValue<T>(
+  endpoint: Endpoint,
+  call: UsualCall,
+  options: CallOptions & TxOptions,
+): Promise<T> {
   const { value, error } = await requestAnswer(endpoint, call, options);
   if (error) throw error;
   return value as T;
@@ -189,6 +196,7 @@ async function untilAnswered<T>(
     try {
       const response = await send(endpoint, call, deadline);
       retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
+      tellTx(call, response);
       return await read(response, lost);
     } catch (cause) {
       if (!(cause instanceof BasedriveError)) throw cause;
@@ -204,6 +212,11 @@ async function untilAnswered<T>(
   }
 }
 
+function tellTx({ onTx }: Call, { headers }: Response): void {
+  const [, tx] = /^tx=(\d+)$/.exec(headers.get('preference-applied') ?? '') ?? [];
+  if (tx !== undefined) onTx?.(tx);
+}
+
 async function send(
   { root, key, options }: Endpoint,
   call: SignaledCall,
@@ -216,6 +229,7 @@ async function send(
     headers = new Headers({ ...call.headers, ...(key !== '' && { 'X-API-Key': key }) });
     const type = call.type ?? (typeof call.body === 'string' && 'application/json');
     if (type) headers.set('Content-Type', type);
+    if (call.onTx !== undefined) headers.set('Prefer', 'tx');
   } catch (cause) {
     throw invalid(`A header cannot be sent: ${(cause as Error).message}`);
   }

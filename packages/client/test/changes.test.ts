@@ -45,6 +45,29 @@ describe('the feed of a running service', { concurrency: true }, () => {
     assert.equal(next?.type, 'delete');
   });
 
+  test('each write of items tells the tx under which its change comes', async () => {
+    const users = Basedrive(key, { url: service.url }).Base<{ n: number }>(freshName());
+    const told: string[] = [];
+    const onTx = (tx: string) => void told.push(tx);
+    const [begin] = await until(users.changes(), () => true);
+    const since = begin?.cursor ?? '';
+    await users.put({ n: 1 }, 'a', { onTx });
+    await users.put({ n: 0 }, 'untold');
+    await users.insert({ n: 2 }, 'b', { onTx });
+    await users.putMany([{ key: 'c', n: 3 }], { onTx });
+    await users.update({ n: 4 }, 'a', { onTx });
+    await users.delete('b', { onTx });
+    await users.transaction(({ put }) => [put({ n: 5 }, 'd')], { onTx });
+    await assert.rejects(users.insert({ n: 2 }, 'a', { onTx }), { status: 409 });
+    const changes = await until(users.changes({ since }), (all) => all.at(-1)?.type === 'live');
+    const tx = changes.flatMap((change) =>
+      change.type === 'live' || ('key' in change && change.key === 'untold') ? [] : change.tx,
+    );
+    assert.deepEqual(tx, told);
+    assert.equal(told.length, 6);
+    assert.deepEqual(told.toSorted(), told);
+  });
+
   test('a query, a prefix, and items without their values', async () => {
     const users = Basedrive(key, { url: service.url }).Base<{ n: number }>(freshName());
     await users.putMany([
