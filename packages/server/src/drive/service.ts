@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createFirstCount, type FirstCountOptions } from '../engines/first-count.js';
+import type { ItemStore } from '../engines/item-store.js';
 import { keyBatches } from '../engines/key-batches.js';
 import type { Store } from '../engines/store.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
@@ -160,14 +161,9 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
   const uploads = createUploads(context, uploadTtlSeconds);
   const copy = createCopyFiles({ ...context, leases, uploads });
   const kept = createKeptDrives(context);
-  const expire = (space: string, key: string) => expireFile(context, space, key);
-  const sweepOfTrash = (space: string, key: string) => sweepTrash(context, space, key);
 
   /** All calls of `removeAll` together delete one batch at a time, so that a writer waits for at most one batch. */
   const oneAtATime = createSemaphore(() => 1);
-
-  /** Each of them keeps up to 2 MiB of rows. */
-  const longLists = createSemaphore(() => longListsAtOnce);
 
   return {
     put: (project, drive, name, file) => putFile(context, driveSpace(project, drive), name, file),
@@ -178,23 +174,10 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     startCount: firstCount.start,
     stop: firstCount.stop,
 
-    list: (project, drive, query) =>
-      listNames(items, driveSpace(project, drive), { ...query, nowSeconds: nowSeconds(clock) }),
-
-    listFolders: (project, drive, query) =>
-      listFolders(items, driveSpace(project, drive), { ...query, nowSeconds: nowSeconds(clock) }),
-
-    listOrdered: (project, drive, query, isAbandoned) =>
-      longLists(() => {
-        const now = nowSeconds(clock);
-        return listOrdered(items, driveSpace(project, drive), { ...query, nowSeconds: now }, isAbandoned);
-      }),
+    ...listsOf(items, clock),
 
     stat: async (project, drive, name) =>
       liveFile(await items.get(driveSpace(project, drive), fileKey(name)), nowSeconds(clock)),
-
-    listEntries: (project, drive, query) =>
-      listEntries(items, driveSpace(project, drive), { ...query, nowSeconds: nowSeconds(clock) }),
 
     keep: (project, drive) => kept.keep(driveSpace(project, drive)),
     release: (project, drive) => kept.release(driveSpace(project, drive)),
@@ -206,19 +189,14 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
       await removeFiles(context, driveSpace(project, drive), names.map(fileKey), condition);
     },
 
-    async removeAll(project, drive, prefix, isAbandoned) {
+    removeAll(project, drive, prefix, isAbandoned) {
       const space = driveSpace(project, drive);
-      const removed = (keys: readonly string[]) =>
+      return removeAll({ items, space, prefix }, (keys) =>
         oneAtATime(() => {
           if (isAbandoned()) throw abandoned();
           return removeFiles(context, space, keys);
-        });
-      let deleted = 0;
-      for await (const keys of keyBatches(items, space, nameKey(prefix))) {
-        deleted += await removed(keys);
-      }
-      for await (const keys of keyBatches(items, space, folderKey(prefix))) await removed(keys);
-      return deleted;
+        }),
+      );
     },
 
     async move(project, drive, body) {
@@ -238,9 +216,42 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
       blobs,
       leases,
       dropUpload: uploads.dropUpload,
-      expireFile: expire,
-      sweepTrash: sweepOfTrash,
+      expireFile: (space, key) => expireFile(context, space, key),
+      sweepTrash: (space, key) => sweepTrash(context, space, key),
       startCount: firstCount.start,
     }),
   };
+}
+
+/** The lists of a drive. */
+function listsOf(
+  items: ItemStore,
+  clock: Clock,
+): Pick<DriveService, 'list' | 'listFolders' | 'listOrdered' | 'listEntries'> {
+  /** Each of them keeps up to 2 MiB of rows. */
+  const longLists = createSemaphore(() => longListsAtOnce);
+  const now = () => ({ nowSeconds: nowSeconds(clock) });
+  return {
+    list: (project, drive, query) => listNames(items, driveSpace(project, drive), { ...query, ...now() }),
+
+    listFolders: (project, drive, query) =>
+      listFolders(items, driveSpace(project, drive), { ...query, ...now() }),
+
+    listOrdered: (project, drive, query, isAbandoned) =>
+      longLists(() => listOrdered(items, driveSpace(project, drive), { ...query, ...now() }, isAbandoned)),
+
+    listEntries: (project, drive, query) =>
+      listEntries(items, driveSpace(project, drive), { ...query, ...now() }),
+  };
+}
+
+/** Removes all files with the prefix, batch by batch, and then the markers of folders. Gives the number of files. */
+async function removeAll(
+  { items, space, prefix }: { items: ItemStore; space: string; prefix: string },
+  removed: (keys: readonly string[]) => Promise<number>,
+): Promise<number> {
+  let deleted = 0;
+  for await (const keys of keyBatches(items, space, nameKey(prefix))) deleted += await removed(keys);
+  for await (const keys of keyBatches(items, space, folderKey(prefix))) await removed(keys);
+  return deleted;
 }

@@ -122,15 +122,16 @@ export async function createKeyRing(
     },
 
     reload: () => oneAtATime(load),
+    list: (range) => listKeys(range, { items, known, limited, clock }),
+    handleDue: (_space, id) => limited.handleDue(id),
 
     async create(project, options = { access: 'full' }) {
       const problem = projectProblem(project);
       if (problem !== undefined) throw new OperatorError(problem);
       if (isLimited(options)) {
-        const rowOfNew = (key: string, created: number) => rowOf(key, project, options, created);
-        const { id, key, row } = await limited.create({ project, rowOf: rowOfNew });
+        const made = await limitedKey(limited, project, options);
         isEmpty = false;
-        return newKeyOf(id, key, row);
+        return made;
       }
       return await oneAtATime(async () => {
         if (known.countOf(project) >= maxKeysPerProject) throw new TooManyKeys();
@@ -147,8 +148,6 @@ export async function createKeyRing(
         return made;
       });
     },
-
-    list: (range) => listKeys(range, { items, known, limited, clock }),
 
     async revoke(id, project) {
       if (limited.isOne(id)) return await limited.revoke(id, project);
@@ -171,8 +170,6 @@ export async function createKeyRing(
       await oneAtATime(() => known.tidy());
       await limited.tidy();
     },
-
-    handleDue: (_space, id) => limited.handleDue(id),
   };
 }
 
@@ -220,6 +217,12 @@ function signedBy(parent: AcceptedKey, options: NewKeyOptions, createdSeconds: n
   const { project } = parent.grant;
   const payload = { id: newKeyId(), name: options.name, limits, createdSeconds };
   return { ...payload, project, key: signKey(project, parent, payload) };
+}
+
+async function limitedKey(limited: LimitedKeys, project: string, options: NewKeyOptions) {
+  const rowOfNew = (key: string, created: number) => rowOf(key, project, options, created);
+  const { id, key, row } = await limited.create({ project, rowOf: rowOfNew });
+  return newKeyOf(id, key, row);
 }
 
 function newUnlimited(id: string, project: string, options: NewKeyOptions, createdSeconds: number) {

@@ -132,35 +132,9 @@ export function createIndexedStore(
         return write !== undefined && isChange ? { result: new Retry({ isUncounted: true }) } : change;
       }
       const stored = new Map(read.slice(1).map((key, index) => [key, values[1 + index]]));
-      return inStep(change, stored, { rowsOf, prepared, maxBytes, isExpired, ...(write && { write }) });
+      return inStep(change, stored, { rowsOf, prepared, maxBytes, isExpired, counter, write });
     };
     return (write?.transact ?? items.transact)(space, read, decided);
-  }
-
-  /** The change of items with the changes of their entries and of the counter. `stored`: the rows as they were. */
-  function inStep<T>(
-    change: Change<T>,
-    stored: Stored,
-    source: EntrySource & { readonly write?: LedgerWrite },
-  ): Change<T | Retry> {
-    const touched = [...(change.puts ?? []).map(({ key }) => key), ...(change.deletes ?? [])];
-    const unread = touched.filter((key) => !stored.has(key));
-    if (unread.length > 0) return { result: new Retry({ unread }) };
-    const ofEntries = withEntries(change, stored, source);
-    if ('unprepared' in ofEntries) return { result: new Retry({ ...ofEntries, rowsOf: source.rowsOf }) };
-    if ('unread' in ofEntries || 'expired' in ofEntries) return { result: new Retry(ofEntries) };
-    const added = addedItems(change, stored);
-    const ofCounter = counter.change(stored, added);
-    if ('unread' in ofCounter) return { result: new Retry(ofCounter) };
-    source.write?.decide({ items: added.rows, itemBytes: added.bytes });
-    const isDelete = (change.puts ?? []).length === 0;
-    return {
-      ...change,
-      puts: [...(ofEntries.puts ?? []), ...(ofCounter.puts ?? [])],
-      deletes: [...(ofEntries.deletes ?? []), ...(ofCounter.deletes ?? [])],
-      // A nearly full disk must take it with the row of the counter, too.
-      ...(isDelete && { makesRoom: true }),
-    };
   }
 
   /** Not asynchronous itself: almost every transaction needs one attempt, and no more promises than that. */
@@ -178,30 +152,12 @@ export function createIndexedStore(
     const first = attempt(space, keys, decide, { extra, prepared: undefined, maxBytes: quickBytes });
     return first.then((outcome) => {
       if (!(outcome instanceof Retry)) return outcome;
-      return attemptAgain(space, keys, decide, { extra, reason: outcome.reason });
+      return attemptAgain((known) => attempt(space, keys, decide, known), outcome.reason, {
+        extra,
+        setCounted: () => setCounted(space),
+        removeExpired: (expired) => removeExpired(space, expired),
+      });
     });
-  }
-
-  async function attemptAgain<T>(
-    space: string,
-    keys: readonly string[],
-    decide: Decide<T>,
-    before: { readonly extra: readonly string[]; readonly reason: Retry['reason'] },
-  ): Promise<T> {
-    let { extra, reason } = before;
-    let prepared: PreparedRows | undefined;
-    for (let maxBytes = 2 * quickBytes; ; maxBytes *= 2) {
-      if ('unread' in reason) extra = [...extra, ...reason.unread];
-      else if ('isUncounted' in reason) await setCounted(space);
-      else if ('expired' in reason) await removeExpired(space, reason.expired);
-      else {
-        prepared ??= createPreparedRows();
-        await prepared.add(reason.unprepared, reason.rowsOf);
-      }
-      const outcome = await attempt(space, keys, decide, { extra, prepared, maxBytes });
-      if (!(outcome instanceof Retry)) return outcome;
-      reason = outcome.reason;
-    }
   }
 
   /** Deletes the rows of items that have expired, unless they were put again in the meantime. */
@@ -216,11 +172,64 @@ export function createIndexedStore(
     ...items,
     transact,
     removeExpired,
-
     hasIndexes: (space) => indexed.has(space),
-
     scan: (space, range) => items.scan(space, itemRange(range)),
     scanText: (space, range) => items.scanText(space, itemRange(range)),
+  };
+}
+
+/** Tries until nothing is missing. Before each attempt, what the one before it lacked is read, computed or removed. */
+async function attemptAgain<T>(
+  attempt: (known: Known) => Promise<T | Retry>,
+  firstReason: Retry['reason'],
+  mend: {
+    readonly extra: readonly string[];
+    readonly setCounted: () => Promise<void>;
+    readonly removeExpired: (keys: readonly string[]) => Promise<void>;
+  },
+): Promise<T> {
+  let { extra } = mend;
+  let reason = firstReason;
+  let prepared: PreparedRows | undefined;
+  for (let maxBytes = 2 * quickBytes; ; maxBytes *= 2) {
+    if ('unread' in reason) extra = [...extra, ...reason.unread];
+    else if ('isUncounted' in reason) await mend.setCounted();
+    else if ('expired' in reason) await mend.removeExpired(reason.expired);
+    else {
+      prepared ??= createPreparedRows();
+      await prepared.add(reason.unprepared, reason.rowsOf);
+    }
+    const outcome = await attempt({ extra, prepared, maxBytes });
+    if (!(outcome instanceof Retry)) return outcome;
+    reason = outcome.reason;
+  }
+}
+
+/** What keeps the entries, the counter and the quota in step with the items. */
+interface StepSource extends EntrySource {
+  readonly counter: ReturnType<typeof createCounter>;
+  readonly write: LedgerWrite | undefined;
+}
+
+/** The change of items with the changes of their entries and of the counter. `stored`: the rows as they were. */
+function inStep<T>(change: Change<T>, stored: Stored, source: StepSource): Change<T | Retry> {
+  const touched = [...(change.puts ?? []).map(({ key }) => key), ...(change.deletes ?? [])];
+  const unread = touched.filter((key) => !stored.has(key));
+  if (unread.length > 0) return { result: new Retry({ unread }) };
+  const ofEntries = withEntries(change, stored, source);
+  if ('unprepared' in ofEntries) return { result: new Retry({ ...ofEntries, rowsOf: source.rowsOf }) };
+  if ('unread' in ofEntries || 'expired' in ofEntries) return { result: new Retry(ofEntries) };
+  const added = addedItems(change, stored);
+  const ofCounter = source.counter.change(stored, added);
+  if ('unread' in ofCounter) return { result: new Retry(ofCounter) };
+  source.write?.decide({ items: added.rows, itemBytes: added.bytes });
+  const isDelete = (change.puts ?? []).length === 0;
+  return {
+    ...change,
+    puts: [...(ofEntries.puts ?? []), ...(ofCounter.puts ?? [])],
+    deletes: [...(ofEntries.deletes ?? []), ...(ofCounter.deletes ?? [])],
+    // A nearly full disk must take it with the row of the counter, too.
+    ...(isDelete && { makesRoom: true }),
   };
 }
 

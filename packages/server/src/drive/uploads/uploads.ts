@@ -127,19 +127,13 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
   const open = createOpenUploads(context, ttlSeconds);
 
   return {
-    async initialize(project, drive, name, { expiresAtSeconds, expiresInSeconds, ...about } = {}) {
-      const space = driveSpace(project, drive);
+    async initialize(project, drive, name, about = {}) {
       const id = randomId();
-      const upload: UploadRow = {
-        name,
-        ...about,
-        openedMs: clock(),
-        fileExpiresAtSeconds: expiresAtSeconds,
-        fileExpiresInSeconds: expiresInSeconds,
-        expiresAtSeconds: open.until(name),
-        revision: 0,
-      };
-      await items.transact(space, [], () => ({ puts: [uploadRow(id, upload)], result: undefined }));
+      const upload = newUpload(name, about, { openedMs: clock(), expiresAtSeconds: open.until(name) });
+      await items.transact(driveSpace(project, drive), [], () => ({
+        puts: [uploadRow(id, upload)],
+        result: undefined,
+      }));
       return id;
     },
 
@@ -209,6 +203,22 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
       });
       wakeMaintenance();
     },
+  };
+}
+
+/** The row of an upload that begins. `times`: those of the upload, not of its file. */
+function newUpload(
+  name: string,
+  { expiresAtSeconds, expiresInSeconds, ...about }: NewUpload,
+  times: Pick<UploadRow, 'openedMs' | 'expiresAtSeconds'>,
+): UploadRow {
+  return {
+    name,
+    ...about,
+    ...times,
+    fileExpiresAtSeconds: expiresAtSeconds,
+    fileExpiresInSeconds: expiresInSeconds,
+    revision: 0,
   };
 }
 
