@@ -44,15 +44,20 @@ test('what is in progress with a signed key ends with the key that made it', asy
   await items.close();
 });
 
-test('keys beyond those that are kept in memory work, and so do those that were forgotten', async () => {
+test('keys beyond those that are kept in memory work, and end, and so do those that were forgotten', async () => {
   const items = await openLevelStore({ memory: true });
-  const ring = await createKeyRing(items, ['demo_operator'], Date.now);
-  const { keyId = '' } = ring.authenticate('demo_operator') ?? {};
+  const ring = await createKeyRing(items, [], Date.now);
+  const { id: keyId } = await ring.create('demo');
   const keys = Array.from(
     { length: 10_050 },
     () => ring.sign(keyId, { access: 'read', expiresInSeconds: 60 })?.key,
   );
-  for (const key of keys) assert.ok(ring.authenticate(key) !== undefined);
-  assert.ok(ring.authenticate(keys[0]) !== undefined);
+  const grants = keys.map((key) => ring.authenticate(key));
+  assert.ok(grants.every((grant) => grant !== undefined && !grant.isDeleted));
+  assert.notEqual(ring.authenticate(keys[0]), grants[0]);
+  // Also a long request that a key has begun which was forgotten since.
+  await ring.revoke(keyId);
+  assert.ok(grants.every((grant) => grant?.isDeleted));
+  assert.equal(ring.authenticate(keys[0]), undefined);
   await items.close();
 });

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Limits, limitedGrant } from '../../access/grant.js';
+import { type Grant, type Limits, limitedGrant } from '../../access/grant.js';
 import { ranks } from '../../access/rights.js';
 import { type AcceptedKey, derived } from './accepted-keys.js';
 
@@ -49,7 +49,7 @@ export function signKey(project: string, parent: AcceptedKey, payload: SignedPay
 }
 
 export function createSignedKeys(parentOf: ParentOf): SignedKeys {
-  const kept = new Map<string, SignedKey & { readonly parentId: string }>();
+  const kept = new Map<string, SignedKey & { readonly parent: AcceptedKey }>();
   const apiKeys = new Map<string, string>();
 
   function forget(apiKey: string, { payload }: SignedKey): void {
@@ -67,7 +67,7 @@ export function createSignedKeys(parentOf: ParentOf): SignedKeys {
     if (!isSame || project === undefined || !mayMake) return undefined;
     return {
       project,
-      parentId,
+      parent,
       payload: JSON.parse(Buffer.from(payload, 'base64url').toString()) as SignedPayload,
     };
   }
@@ -83,9 +83,16 @@ export function createSignedKeys(parentOf: ParentOf): SignedKeys {
       }
       const found = read(apiKey);
       if (found === undefined) return undefined;
-      const { project, parentId, payload } = found;
-      const grant = limitedGrant(payload.id, project, payload.limits);
-      const key = { grant: { ...grant, isSigned: true }, sha256: '', lastUsedMs: 0, payload, parentId };
+      const { project, parent, payload } = found;
+      const grant: Grant = {
+        ...limitedGrant(payload.id, project, payload.limits),
+        isSigned: true,
+        // It ends with the key that made it, also when it is not kept here any more and a long request goes on.
+        get isDeleted() {
+          return parent.grant.isDeleted;
+        },
+      };
+      const key = { grant, sha256: '', lastUsedMs: 0, payload, parent };
       kept.set(apiKey, key);
       apiKeys.set(payload.id, apiKey);
       for (const [oldest, { payload: of }] of kept) {
@@ -99,9 +106,7 @@ export function createSignedKeys(parentOf: ParentOf): SignedKeys {
 
     endOrphans() {
       for (const [apiKey, key] of kept) {
-        if (parentOf(key.parentId) !== undefined) continue;
-        key.grant.isDeleted = true;
-        forget(apiKey, key);
+        if (key.parent.grant.isDeleted) forget(apiKey, key);
       }
     },
   };
