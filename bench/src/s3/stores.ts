@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { program as basedriveProgram, startBasedrive } from '../contenders/basedrive.js';
 import { apiKey } from '../contenders/basedrive-operations.js';
 import { must } from '../load/send.js';
-import { freePort } from '../processes/free-port.js';
+import { freePort, freePorts } from '../processes/free-port.js';
 import { missingCommand, missingPackage, peersFolder, repository } from '../processes/installed.js';
 import { cpuSeconds, memoryMb } from '../processes/process-tree.js';
 import { type Running, startServer } from '../processes/server-process.js';
@@ -80,12 +80,13 @@ const radosgw: Store = {
   missing: () =>
     process.getuid?.() === 0 ? missingCommand('radosgw', 'ceph-mon', 'ceph-osd') : 'needs to be root',
   async start(folder) {
-    const ports = [await freePort(), await freePort()];
+    // The gateway takes one and the monitor two.
+    const port = await freePorts(3);
     const [accessKeyId, secretAccessKey] = [randomBytes(10).toString('hex'), randomBytes(20).toString('hex')];
     const env = {
       ...process.env,
-      RGW_PORT: String(ports[0]),
-      MON_PORT: String(ports[1]),
+      RGW_PORT: String(port),
+      MON_PORT: String(port + 1),
       NO_MGR: '1',
       S3_ACCESS_KEY: accessKeyId,
       S3_SECRET_KEY: secretAccessKey,
@@ -101,7 +102,7 @@ const radosgw: Store = {
     const sum = (of: (pid: number) => number | undefined) =>
       pids.reduce<number | undefined>((all, pid) => (all ?? 0) + (of(pid) ?? 0), undefined);
     return {
-      address: { url: `http://127.0.0.1:${ports[0]}`, accessKeyId, secretAccessKey },
+      address: { url: `http://127.0.0.1:${port}`, accessKeyId, secretAccessKey },
       memoryMb: () => sum(memoryMb),
       cpuSeconds: () => sum(cpuSeconds),
       // Its daemons miss each other when they are suspended; while they have nothing to do they take nothing.
