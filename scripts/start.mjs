@@ -8,4 +8,4 @@ const server = join(root, 'packages', 'server');
 setUp(['packages/server']);
 const { bundleServer } = await import(pathToFileURL(join(server, 'bundle.mjs')).href);
 await bundleServer();
-await import(pathToFileURL(join(server, 'dist', 'src', 'main.js')).href);
+await import(pathToFileURL(join(server, 'dist', 'src', 'bundled', 'run-process.js')).href);

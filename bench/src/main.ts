@@ -9,7 +9,7 @@ try {
   const options = parseOptions(process.argv.slice(2));
   if (options === undefined) console.log(usage);
   else {
-    // What users start: `npm start` and the published package have it.
+    // As `npm start` does.
     execFileSync(process.execPath, [join(repository, 'packages/server/bundle.mjs')], { stdio: 'inherit' });
     await runBenchmark(options);
   }

@@ -15,7 +15,11 @@ import {
 } from './basedrive-operations.js';
 import type { Contender } from './contender.js';
 
-export const program = join(repository, 'packages', 'server', 'dist', 'src', 'main.js');
+const compiled = join(repository, 'packages', 'server', 'dist', 'src');
+/** The program in its modules. */
+export const modules = join(compiled, 'main.js');
+/** What `npm start` and the published package run. */
+export const program = join(compiled, 'bundled', 'run-process.js');
 
 /** Starts the service on its embedded engines, with its default settings but for `flags`; `main`: of another build. */
 export async function startBasedrive(

@@ -1,4 +1,4 @@
-import { startBasedrive } from '../contenders/basedrive.js';
+import { modules, startBasedrive } from '../contenders/basedrive.js';
 import { basedriveItems, basedriveUpload, makeBasedriveIndex } from '../contenders/basedrive-operations.js';
 import type { Operation } from '../load/operation.js';
 import type { Running } from '../processes/server-process.js';
@@ -41,7 +41,7 @@ export async function compareWith(bench: Bench, against: string): Promise<void> 
   bench.note(`building ${against}`);
   const before = await prepared(bench, 'before', buildOf(against, bench.folder('revision')));
   before.pause();
-  const now = await prepared(bench, 'now');
+  const now = await prepared(bench, 'now', modules);
   now.pause();
   const rows: { cells: string[]; isDearer: boolean }[] = [];
   for (const { name, operation, below } of wanted) {
@@ -65,7 +65,7 @@ export async function compareWith(bench: Bench, against: string): Promise<void> 
 }
 
 /** A server with the items, those that are asked for by an index in a base of their own. */
-async function prepared(bench: Bench, name: string, program?: string): Promise<Running> {
+async function prepared(bench: Bench, name: string, program: string): Promise<Running> {
   const running = await startBasedrive(bench.folder(name), [], program);
   bench.note(`filling: ${name}`);
   for (const { put25 } of [plain, indexed]) await fill(running.url, put25, bench.options.items);

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { program } from '../contenders/basedrive.js';
+import { modules } from '../contenders/basedrive.js';
 import { repository } from '../processes/installed.js';
 
 /** The service's program, from the root of a checkout. */
-const programPath = program.slice(repository.length);
+const programPath = modules.slice(repository.length);
 
 /**
  * The program of another build: `against` is a revision, which is installed and compiled in a worktree in `folder`, or

@@ -18,10 +18,12 @@ if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
   process.exitCode = 2;
 }
 
-/** Whether those files are there, and newer than what was compiled. A published package does not say when that was. */
+/**
+ * Whether those files are there, in a package or an image. Where the server was compiled they may be older than its
+ * modules, and the modules run.
+ */
 function isBundled(): boolean {
-  const { statSync } = process.getBuiltinModule('node:fs');
-  const writtenMs = (path: string) =>
-    statSync(new URL(path, import.meta.url), { throwIfNoEntry: false })?.mtimeMs;
-  return (writtenMs(bundled) ?? 0) > (writtenMs('../tsconfig.tsbuildinfo') ?? 0);
+  const { existsSync } = process.getBuiltinModule('node:fs');
+  const isThere = (path: string) => existsSync(new URL(path, import.meta.url));
+  return isThere(bundled) && !isThere('../tsconfig.tsbuildinfo');
 }
