@@ -1,4 +1,4 @@
-import type { PutAllResult } from './base.js';
+import type { PutAllResult } from './base-options.js';
 import type { ImportLinesOptions, ImportLinesResult, ImportOptions } from './bulk.js';
 import { openDeadline, untilEnded } from './deadline.js';
 import type { FileData, FileSource } from './drive.js';

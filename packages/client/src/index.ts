@@ -22,7 +22,7 @@ export type {
   UpdateOptions,
   UpdateWhereResult,
   WriteOptions,
-} from './base.js';
+} from './base-options.js';
 export type {
   ExportLinesOptions,
   ExportLinesProgress,

@@ -1,6 +1,6 @@
 import type { AggregateOptions, Aggregates } from './aggregate.js';
+import type { Base } from './base.js';
 import type {
-  Base,
   FetchOptions,
   FetchResult,
   ItemsOptions,
@@ -8,7 +8,7 @@ import type {
   SetOptions,
   UpdateOptions,
   UpdateWhereResult,
-} from './base.js';
+} from './base-options.js';
 import { readStats } from './catalog.js';
 import { followChanges, type ItemChange, type Live, projectOf } from './changes.js';
 import { type CallOptions, type Endpoint, segment, type TxOptions } from './endpoint.js';

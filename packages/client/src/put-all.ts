@@ -1,4 +1,4 @@
-import type { PutAllOptions, PutAllResult, PutManyResult } from './base.js';
+import type { PutAllOptions, PutAllResult, PutManyResult } from './base-options.js';
 import { openDeadline } from './deadline.js';
 import type { CallOptions } from './endpoint.js';
 import { BasedriveError } from './error.js';
