@@ -60,8 +60,7 @@ export interface Project {
 let projects = 0;
 
 /** A new project on a server. */
-export async function projectOn(url: string): Promise<Project> {
-  const name = `p${++projects}`;
+export async function projectOn(url: string, name = `p${++projects}`): Promise<Project> {
   const admin = (method: string, path: string, body?: object) =>
     exchange(`${url}/admin/projects${path}`, method, body, { key: adminKey });
   const made = await admin('POST', '', { name });
