@@ -107,7 +107,7 @@ export const costs: readonly Cost[] = [
   },
   {
     name: 'a list of 1,000 files with details',
-    bound: 2,
+    bound: 1.5,
     async open(bench) {
       const running = await started(bench, 'details');
       await fill(running.url, basedriveUpload(smallFile), listedFiles);
@@ -119,7 +119,7 @@ export const costs: readonly Cost[] = [
   },
   {
     name: 'a put into a base with an index, which it changes',
-    bound: 2,
+    bound: 1.43,
     async open(bench) {
       const running = await started(bench, 'index');
       const [plain, indexed] = [basedriveItems('items'), basedriveItems('indexed')];
