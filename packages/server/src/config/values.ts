@@ -97,12 +97,12 @@ export function oneOf<Choice extends string>(...choices: readonly Choice[]): Par
   };
 }
 
-/** A time with its unit, in milliseconds: `500ms`, `90s`, `30m`, `24h`, `7d`. */
+/** A time with its unit, in milliseconds: `500ms`, `90s`, `30m`, `24h`, `7d`. Zero needs none. */
 export function duration(bounds: { minMs: number; maxMs?: number }): Parse<number> {
   const { minMs, maxMs = maxDurationMs } = bounds;
   return (given) => {
     const value = text(given);
-    const ms = durationMs(value);
+    const ms = value === '0' ? 0 : durationMs(value);
     if (ms === undefined) {
       throw new WrongValue(value, 'must be a time with its unit, such as 500ms, 90s, 30m, 24h or 7d');
     }

@@ -56,6 +56,9 @@ test('durations have a unit', () => {
   for (const value of ['24', 'h', '-1h', '1w', '0s', '400d', '1h30m']) {
     assert.equal(linesOf(() => ttl(value)).length, 1, value);
   }
+  // None is none in any unit.
+  assert.equal(readSettings({ keepChangesMs: '0' }, {}).keepChangesMs, 0);
+  assert.equal(linesOf(() => ttl('0')).length, 1);
 });
 
 test('lists are repeated or separated by commas', () => {
