@@ -146,11 +146,11 @@ test('values are filled down and to the right by keys, and by the handle', async
   await page.keyboard.press('Control+r');
   await page.getByText('3 changes').waitFor();
 
-  await dragCells(page, [1, 4], [2, 4]);
+  await cellAt(page, 1, 4).click();
   const handle = await page.locator('.fill-handle').boundingBox();
   assert.ok(handle !== null);
   await drag(page, { x: handle.x + 8, y: handle.y + 8 }, await middleOf(page, 4, 4));
-  await page.getByText('5 changes').waitFor();
+  await page.getByText('6 changes').waitFor();
   await page.keyboard.press('Control+z');
   await page.getByText('3 changes').waitFor();
   await page.keyboard.press('Control+z');
@@ -167,6 +167,39 @@ test('values are filled down and to the right by keys, and by the handle', async
     '{"key":"r2","a":2.50,"b":10,"c":"text 2"}',
     ...table.slice(2),
   ]);
+});
+
+test('the handle continues numbers, dates, months and numbered texts, and repeats what is no series', async () => {
+  const day = (n: number) => Date.UTC(2026, 2, 6 + n, 5) / 1000;
+  const begun = [
+    `{"key":"r1","n":1.50,"at":${day(0)},"month":"2026-01-31","room":"Room 08","odd":1}`,
+    `{"key":"r2","n":1.25,"at":${day(1)},"month":"2026-02-28","room":"Room 09","odd":"x"}`,
+  ];
+  const others = ['r3', 'r4'].map((key) => `{"key":"${key}","n":0,"at":0,"month":"","room":"","odd":0}`);
+  await store(console, 'series', [...begun, ...others]);
+  const page = await console.open('#/bases/series', { timezoneId: 'America/New_York' });
+  await page.getByRole('grid').waitFor();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByLabel('Show at as').selectOption({ label: 'Date, seconds' });
+  await page.keyboard.press('Escape');
+  await dragCells(page, [1, 2], [2, 6]);
+  await page.getByText('2 rows × 5 columns').waitFor();
+  const handle = await page.locator('.fill-handle').boundingBox();
+  assert.ok(handle !== null);
+  await drag(page, { x: handle.x + 8, y: handle.y + 8 }, await middleOf(page, 4, 6));
+  await page.getByText('10 changes').waitFor();
+  await save(page);
+  await page.getByText('Saved 2 items').waitFor();
+  // The clocks of New York are put forward in the night before the fourth day.
+  const fourth = day(3) - 3600;
+  assert.equal(
+    await stored(console, 'series', 'r3'),
+    `{"key":"r3","n":1.00,"at":${day(2)},"month":"2026-03-31","room":"Room 10","odd":1}`,
+  );
+  assert.equal(
+    await stored(console, 'series', 'r4'),
+    `{"key":"r4","n":0.75,"at":${fourth},"month":"2026-04-30","room":"Room 11","odd":"x"}`,
+  );
 });
 
 test('one value is pasted on all selected cells, and typed in all of them with Ctrl Enter', async () => {

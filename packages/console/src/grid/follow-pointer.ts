@@ -6,7 +6,8 @@ interface Following {
   readonly headHeight: number;
   /** The pointer is at a cell, or beyond the edge nearest to it. */
   onPlace(place: Place): void;
-  onEnd(): void;
+  /** The button was let go. */
+  onEnd(event: MouseEvent): void;
 }
 
 /** The part of the distance beyond an edge that is scrolled in each frame. */
@@ -41,10 +42,10 @@ export function followPointer(scroller: HTMLElement, { headHeight, onPlace, onEn
     frame = requestAnimationFrame(scroll);
   }
 
-  function end(): void {
+  function end(event: MouseEvent): void {
     cancelAnimationFrame(frame);
     ended.abort();
-    onEnd();
+    onEnd(event);
   }
 
   const { signal } = ended;
@@ -52,7 +53,7 @@ export function followPointer(scroller: HTMLElement, { headHeight, onPlace, onEn
     'mousemove',
     (event) => {
       // The button was let go outside the window.
-      if (event.buttons === 0) return end();
+      if (event.buttons === 0) return end(event);
       point = { x: event.clientX, y: event.clientY };
       look();
       if (frame === 0) scroll();

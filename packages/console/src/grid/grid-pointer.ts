@@ -114,9 +114,9 @@ function dragHandle({ grid, scroller, headHeight, onFilling }: Pointed): void {
       last = to;
       onFilling(to);
     },
-    onEnd() {
+    onEnd({ ctrlKey, metaKey }) {
       onFilling(undefined);
-      if (last !== undefined) grid.onFill?.(source, fillArea(source, last));
+      if (last !== undefined) grid.onFill?.(source, fillArea(source, last), ctrlKey || metaKey);
     },
   });
 }

@@ -65,8 +65,11 @@ export interface GridProps {
   readonly range?: CellRange | undefined;
   /** Of a grid in which cells are selected: a drag, or an arrow key or a click with Shift, in place of `onExtend`. */
   onRange?(range: CellRange): void;
-  /** The handle of the selected cells was dragged: the values of `source` go on over all of `area`. */
-  onFill?: ((source: Area, area: Area) => void) | undefined;
+  /**
+   * The handle of the selected cells was dragged: the values of `source` go on over all of `area`, or with Ctrl are
+   * repeated.
+   */
+  onFill?: ((source: Area, area: Area, isRepeated: boolean) => void) | undefined;
   /** Enter, or a double click. */
   onOpen(place: Place): void;
   /** Any other key. */

@@ -13,7 +13,7 @@ import type { Place } from '../../grid/move.js';
 import { countOf } from '../../ui/format.js';
 import { tell } from '../../ui/toast.js';
 import { type Cells, readBlock } from './cells.js';
-import { type Changed, fillFrom, pasteInto, setAll } from './change-cells.js';
+import { type Changed, continueOver, pasteInto, repeatOver, setAll } from './change-cells.js';
 import { putOnClipboard, readClipboard } from './clipboard.js';
 
 /** What is done with the cells that are selected. Each change is staged, as one step. */
@@ -28,8 +28,8 @@ export interface CellCommands {
   fillDown(): void;
   /** Repeats the first column in those right of it. Gives false where there is no other. */
   fillRight(): boolean;
-  /** Repeats the values of an area over a larger one. */
-  fill(source: Area, area: Area): void;
+  /** Continues the series of an area over a larger one, or repeats its values. */
+  fill(source: Area, area: Area, isRepeated: boolean): void;
 }
 
 interface CommandOptions {
@@ -67,7 +67,7 @@ export function cellCommands({ cells, active, range }: CommandOptions): CellComm
     return block !== undefined;
   }
 
-  const fill = (source: Area, area: Area) => changed(fillFrom(cells, source, area));
+  const repeat = (source: Area, area: Area) => changed(repeatOver(cells, source, area));
 
   return {
     onClipboard(event) {
@@ -88,17 +88,19 @@ export function cellCommands({ cells, active, range }: CommandOptions): CellComm
     fillDown() {
       const area = selected();
       const top = rowsOf(area) === 1 ? area.top - 1 : area.top;
-      if (top >= 0) fill({ ...area, top, bottom: top }, { ...area, top });
+      if (top >= 0) repeat({ ...area, top, bottom: top }, { ...area, top });
       // The row above was only read.
       if (!isOneCell(area) || top < area.top) select(area);
     },
     fillRight() {
       const area = selected();
       if (columnsOf(area) === 1) return false;
-      fill({ ...area, right: area.left }, area);
+      repeat({ ...area, right: area.left }, area);
       return true;
     },
-    fill,
+    fill(source, area, isRepeated) {
+      changed((isRepeated ? repeatOver : continueOver)(cells, source, area));
+    },
   };
 }
 

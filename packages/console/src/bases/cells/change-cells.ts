@@ -4,6 +4,7 @@ import { readDateText, writeMoment } from '../dates/date-value.js';
 import type { CellChange } from '../edit/staged.js';
 import { type Block, type Cells, readBlock, valueAt } from './cells.js';
 import type { Pasted } from './clipboard.js';
+import { seriesOf } from './series.js';
 import { typedValue } from './typed-value.js';
 
 /** What was changed, and what was left as it was. */
@@ -49,11 +50,27 @@ export function pasteInto(cells: Cells, area: Area, pasted: NonNullable<Pasted>)
 }
 
 /** Stages the values of a source over an area of which it is a part: again and again, in rows or in columns. */
-export function fillFrom(cells: Cells, source: Area, area: Area): Changed | undefined {
+export function repeatOver(cells: Cells, source: Area, area: Area): Changed | undefined {
   const block = readBlock(cells, source);
   if (block === undefined) return undefined;
   const [down, right] = [area.top - source.top, area.left - source.left];
   return change(cells, area, (row, column) => repeated(block, row + down, column + right));
+}
+
+/** The same, but a line of values that begins a series goes on. */
+export function continueOver(cells: Cells, source: Area, area: Area): Changed | undefined {
+  const block = readBlock(cells, source);
+  if (block === undefined) return undefined;
+  const [down, right] = [area.top - source.top, area.left - source.left];
+  const formOf = (column: number) => cells.dates.get(cells.columns[source.left + column]?.name ?? '');
+  const isDown = rowsOf(area) > rowsOf(source);
+  const lines = isDown
+    ? (block[0] ?? []).map((_, column) => seriesOf(block.map((row) => row[column]), formOf(column))) // biome-ignore format: a line
+    : block.map((row) => seriesOf(row, formOf(0)));
+  return change(cells, area, (row, column) => {
+    const [y, x] = [row + down, column + right];
+    return (isDown ? lines[x]?.(y) : lines[y]?.(x)) ?? repeated(block, y, x);
+  });
 }
 
 /** Stages one value over an area, or removes what is there. */
