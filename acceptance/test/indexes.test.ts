@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { type Base, freshBase, freshName } from '../src/names.js';
 import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 import { useService } from './support/service.js';
+import { withoutUses } from './support/without-uses.js';
 
 interface Listed {
   readonly indexes: readonly { name: string; fields: string[]; state: string; entries: number }[];
@@ -13,7 +14,7 @@ describe('indexes', { concurrency: true }, () => {
   const send = (method: string, base: Base, path: string, json?: unknown) =>
     service.api.send(method, `${base.root}/indexes${path}`, json === undefined ? {} : { json });
   const declare = (base: Base, name: string, fields: unknown) => send('PUT', base, `/${name}`, { fields });
-  const list = async (base: Base) => (await send('GET', base, '')).json<Listed>().indexes;
+  const list = async (base: Base) => withoutUses((await send('GET', base, '')).json<Listed>().indexes);
 
   async function untilReady(base: Base): Promise<void> {
     while ((await list(base)).some(({ state }) => state !== 'ready'));

@@ -566,6 +566,10 @@ export interface CountedIndexInfo {
   entries: number;
   /** False if not all entries were counted: then there are more. */
   exact: boolean;
+  /** The queries that this server has answered by it since it has started. */
+  uses: number;
+  /** When it was the last time, in whole seconds since 1970 UTC. */
+  used_at?: number;
 }
 
 /** `DELETE /v1/{project}/{base}/indexes/{index}`, 200 */

@@ -74,6 +74,24 @@ test('a sort with an index, however slow, offers none', async () => {
   await page.locator('[role=columnheader][aria-sort=ascending]').waitFor();
 });
 
+test('the indexes say how many queries have used them, and when', async () => {
+  await store(console, 'counted', people(30));
+  await console.call('PUT', '/counted/indexes/names', '{"fields":["name"]}');
+  await console.call('PUT', '/counted/indexes/ages', '{"fields":["age"]}');
+  const ready = async () =>
+    (await (await console.call('GET', '/counted/indexes')).text()).split('"ready"').length;
+  await becomes(ready, 3);
+  await console.call('POST', '/counted/query', '{"order":["name"]}');
+  await console.call('POST', '/counted/query', '{"order":["-name"]}');
+  const page = await console.open('#/bases/counted');
+  await page.getByText('30 items').waitFor();
+  await chooseMore(page, 'Indexes');
+  const dialog = page.getByRole('dialog', { name: 'Indexes' });
+  const row = (name: string) => dialog.getByRole('row', { name: new RegExp(`^${name}`) });
+  await row('names').getByRole('cell', { name: /^2, / }).waitFor();
+  await row('ages').getByRole('cell', { name: 'none yet' }).waitFor();
+});
+
 test('a key that may only read sees the indexes and changes none', async () => {
   await console.call('PUT', '/users/indexes/names', '{"fields":["name"]}');
   const made = await console.call('POST', '/keys', '{"access":"read"}');

@@ -19,6 +19,7 @@ import { baseCounter, countedItems } from './indexes/counted-items.js';
 import { createCountedSetting } from './indexes/counted-setting.js';
 import { createCoveredReading } from './indexes/covered-reading.js';
 import { createIndexOperations, type IndexOperations } from './indexes/index-operations.js';
+import { createIndexUses } from './indexes/index-uses.js';
 import { createIndexedReading } from './indexes/indexed-reading.js';
 import { createIndexedStore } from './indexes/indexed-store.js';
 import { isRowExpired } from './items/expiry.js';
@@ -170,7 +171,8 @@ export function createBaseService(
     ...background,
   });
   const countedSetting = createCountedSetting(allRows, indexWork);
-  const indexed = createIndexedReading(allRows, clock);
+  const indexUses = createIndexUses(clock);
+  const indexed = createIndexedReading(allRows, clock, indexUses);
   const pages = createPageScheduler();
   const alive = (row: Buffer | undefined) => (row === undefined || isExpired(row) ? undefined : row);
   const deleteAll = createDeleteAll(items, alive);
@@ -238,11 +240,11 @@ export function createBaseService(
       clock,
       pages,
       indexed,
-      covered: createCoveredReading(allRows, clock),
+      covered: createCoveredReading(allRows, clock, indexUses),
       values,
     }),
 
-    indexes: createIndexOperations(allRows, indexWork),
+    indexes: createIndexOperations(allRows, indexWork, indexUses),
     isCounted: (project, base) => countedSetting.get(baseSpace(project, base)),
     setCounted: (project, base, counted) => countedSetting.set(baseSpace(project, base), counted),
     startCount: indexWork.start,

@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../ui/button.js';
 import { confirm } from '../../ui/confirm.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Form } from '../../ui/form.js';
-import { formatCount } from '../../ui/format.js';
+import { formatCount, formatFromNow, formatTime } from '../../ui/format.js';
 import { Problem } from '../../ui/problem.js';
 import { ErrorState, LoadingRows } from '../../ui/states.js';
 import { useTask } from '../../ui/task.js';
@@ -76,6 +76,7 @@ function IndexTable({ base, list, total, onDropped }: IndexTableProps) {
           <th scope="col" class="right">
             Items
           </th>
+          <th scope="col">Queries</th>
           {mayShare.value && (
             <th scope="col">
               <span class="hidden-label">Drop</span>
@@ -84,34 +85,58 @@ function IndexTable({ base, list, total, onDropped }: IndexTableProps) {
         </tr>
       </thead>
       <tbody>
-        {list.map(({ name, fields, state, entries, exact, collisions = [] }) => (
-          <tr key={name}>
-            <td class="clip">{visible(name)}</td>
-            <td class="clip mono">{visible(fields.join(', '))}</td>
-            <td>
-              {state === 'ready' ? (
-                'Ready'
-              ) : state === 'failed' ? (
-                `Failed: ${visible(collisions.join(', '))} have equal values`
-              ) : (
-                <progress
-                  class="progress"
-                  aria-label={`Building ${visible(name)}`}
-                  value={entries}
-                  max={total}
-                />
-              )}
-            </td>
-            <td class="right">{`${formatCount(entries)}${exact ? '' : ' or more'}`}</td>
-            {mayShare.value && (
-              <td class="right">
-                <IconButton icon="trash" label={`Drop ${visible(name)}`} onClick={() => drop(name)} />
-              </td>
-            )}
-          </tr>
+        {list.map((index) => (
+          <IndexRow key={index.name} index={index} total={total} onDrop={() => drop(index.name)} />
         ))}
       </tbody>
     </table>
+  );
+}
+
+interface IndexRowProps {
+  readonly index: CountedIndexInfo;
+  readonly total: number | undefined;
+  onDrop(): void;
+}
+
+function IndexRow({ index, total, onDrop }: IndexRowProps) {
+  const { name, fields, state, entries, exact, collisions = [] } = index;
+  return (
+    <tr>
+      <td class="clip">{visible(name)}</td>
+      <td class="clip mono">{visible(fields.join(', '))}</td>
+      <td>
+        {state === 'ready' ? (
+          'Ready'
+        ) : state === 'failed' ? (
+          `Failed: ${visible(collisions.join(', '))} have equal values`
+        ) : (
+          <progress class="progress" aria-label={`Building ${visible(name)}`} value={entries} max={total} />
+        )}
+      </td>
+      <td class="right">{`${formatCount(entries)}${exact ? '' : ' or more'}`}</td>
+      <td>{state === 'ready' && <Uses index={index} />}</td>
+      {mayShare.value && (
+        <td class="right">
+          <IconButton icon="trash" label={`Drop ${visible(name)}`} onClick={onDrop} />
+        </td>
+      )}
+    </tr>
+  );
+}
+
+/** How often queries have used an index since the server has started: one that none uses costs each write for nothing. */
+function Uses({ index: { uses, used_at, unique = false } }: { readonly index: CountedIndexInfo }) {
+  if (used_at !== undefined)
+    return (
+      <span title={`The last one: ${formatTime(used_at)}`}>
+        {`${formatCount(uses)}, ${formatFromNow(used_at)}`}
+      </span>
+    );
+  return (
+    <span class="hint" title={unique ? 'It keeps values unique' : 'Since the server has started'}>
+      {unique ? 'keeps unique' : 'none yet'}
+    </span>
   );
 }
 

@@ -5,6 +5,7 @@ import { isTextRowExpired } from '../items/expiry.js';
 import { type Declaration, readDeclarations } from './declarations.js';
 import { entryPrefix, firstItemKey } from './entries.js';
 import { parseEntry } from './entry-reading.js';
+import type { IndexUses } from './index-uses.js';
 import { type IndexQuery, isBounded } from './indexed-reading.js';
 import { planQuery, type QueryPlan } from './plan.js';
 import { decodeValue } from './value-encoding.js';
@@ -42,7 +43,7 @@ class NotCovered extends Error {
 const maxExpired = 10_000;
 const keyPath = 'key';
 
-export function createCoveredReading(items: ItemStore, clock: Clock): CoveredReading {
+export function createCoveredReading(items: ItemStore, clock: Clock, uses: IndexUses): CoveredReading {
   /** The keys of items that have expired and still have entries; undefined if they are too many. */
   async function expiredIn(snapshot: Snapshot): Promise<ReadonlySet<string> | undefined> {
     const now = nowSeconds(clock);
@@ -73,10 +74,13 @@ export function createCoveredReading(items: ItemStore, clock: Clock): CoveredRea
         const expired = await expiredIn(snapshot);
         if (expired === undefined) return undefined;
         const batches = scheduled(keysOf(snapshot, plan), query.turn);
-        return await read({
+        const found = await read({
           index: first.index.name,
           texts: textsOf(batches, first.index, { paths, expired, query }),
         });
+        // Without it, all items would be read.
+        uses.note(space, plan, { conditions: 1, order: undefined });
+        return found;
       } catch (cause) {
         if (cause instanceof NotCovered) return undefined;
         throw cause;

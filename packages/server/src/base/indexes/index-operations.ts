@@ -6,6 +6,7 @@ import { maxIndexes } from '../limits.js';
 import { headerChange, type IndexWork } from './background-work.js';
 import { type Declaration, declared, type IndexKind, readDeclarations, withState } from './declarations.js';
 import { entryPrefix } from './entries.js';
+import type { IndexUses } from './index-uses.js';
 
 /** What a request declares. */
 export interface WantedIndex extends IndexKind {
@@ -24,6 +25,10 @@ export interface CountedIndex extends IndexDescription {
   /** The number of entries; if they were not all counted, a smaller number. */
   readonly entries: number;
   readonly exact: boolean;
+  /** The queries that this server has answered by it since it has started. */
+  readonly uses: number;
+  /** When it was the last time, in whole seconds since 1970 UTC. */
+  readonly used_at?: number;
 }
 
 /** The operations on the indexes of a base (docs/http.md#indexes). */
@@ -46,7 +51,7 @@ export interface IndexOperations {
 const countMs = 1000;
 const listsAtOnce = 2;
 
-export function createIndexOperations(items: ItemStore, work: IndexWork): IndexOperations {
+export function createIndexOperations(items: ItemStore, work: IndexWork, uses: IndexUses): IndexOperations {
   const listing = createSemaphore(() => listsAtOnce);
 
   return {
@@ -90,7 +95,9 @@ export function createIndexOperations(items: ItemStore, work: IndexWork): IndexO
               if (isAbandoned()) throw abandoned();
               return performance.now() < untilMs;
             });
-            found.push({ ...describe(index), ...counted });
+            const { uses: times = 0, lastSeconds } = uses.of(space, index.id) ?? {};
+            const use = { uses: times, ...(lastSeconds !== undefined && { used_at: lastSeconds }) };
+            found.push({ ...describe(index), ...counted, ...use });
           }
           return found;
         } finally {

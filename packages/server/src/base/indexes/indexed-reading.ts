@@ -11,6 +11,7 @@ import { isTextRowExpired } from '../items/expiry.js';
 import { type Declaration, readDeclarations } from './declarations.js';
 import { createEntriesOf, entryPrefix, firstItemKey } from './entries.js';
 import { createReadRows, keyReader } from './entry-reading.js';
+import type { IndexUses } from './index-uses.js';
 import { itemRange } from './indexed-store.js';
 import {
   type IndexRegion,
@@ -58,8 +59,8 @@ export interface IndexQuery extends RangeWanted, Pace {
 /** With more items that have expired and are not deleted yet, of all bases, matches are counted by reading them. */
 const maxExpired = 10_000;
 
-export function createIndexedReading(items: ItemStore, clock: Clock): IndexedReading {
-  const usePresent = createUsePresent(items, clock);
+export function createIndexedReading(items: ItemStore, clock: Clock, uses: IndexUses): IndexedReading {
+  const usePresent = createUsePresent(items, clock, uses);
 
   return {
     usePresent: (space, query, read) => (isBounded(query.range) ? undefined : usePresent(space, query, read)),
@@ -78,7 +79,9 @@ export function createIndexedReading(items: ItemStore, clock: Clock): IndexedRea
           const gauge = createGauge(snapshot, rowPerItem(indexes), query);
           try {
             const source = await sourceOf({ snapshot, plan, query, gauge }, nowSeconds(clock));
-            if (source !== undefined) return await read(source);
+            if (source === undefined) continue;
+            uses.note(space, plan, query);
+            return await read(source);
           } finally {
             await gauge.close();
           }

@@ -3,6 +3,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import type { Position } from '../query/sort-order.js';
 import { type Declarations, readDeclarations } from './declarations.js';
 import { keyReader } from './entry-reading.js';
+import type { IndexUses } from './index-uses.js';
 import { indexesOf, planQuery, type QueryPlan, type Wanted } from './plan.js';
 import { walk } from './walk.js';
 
@@ -32,7 +33,7 @@ export type UsePresent = <T>(
 const maxKnownHeaders = 1000;
 
 /** Reads by indexes without waiting for anything. */
-export function createUsePresent(items: ItemStore, clock: Clock): UsePresent {
+export function createUsePresent(items: ItemStore, clock: Clock, uses: IndexUses): UsePresent {
   const known = new Map<string, Declarations>();
 
   function declarationsOf(header: Buffer): Declarations {
@@ -49,7 +50,10 @@ export function createUsePresent(items: ItemStore, clock: Clock): UsePresent {
     try {
       const header = rows.get(headerKey);
       const [plan] = header === undefined ? [] : planQuery(wanted, declarationsOf(header).indexes);
-      return plan && read(presentIndex(plan, rows, clock));
+      if (plan === undefined) return undefined;
+      const found = read(presentIndex(plan, rows, clock));
+      if (found !== undefined) uses.note(space, plan, wanted);
+      return found;
     } catch (cause) {
       if (cause === notPresent) return undefined;
       throw cause;

@@ -1,6 +1,6 @@
 import { json } from '../../http/answers/answer.js';
 import { count, jsonAnswer, operation } from '../../http/routing/operation.js';
-import { described, list, named, object, truth } from '../../json/schema.js';
+import { described, list, named, object, optional, truth } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { indexMembers } from '../indexes/index-parameter.js';
 import type { BaseServices } from '../service.js';
@@ -11,6 +11,8 @@ const CountedIndex = named(
     ...indexMembers,
     entries: described(count, 'Their number: one for each item, or with `each` for each different element'),
     exact: described(truth, 'False if not all entries were counted: then there are more'),
+    uses: described(count, 'The queries that this server has answered by it since it has started'),
+    used_at: optional(described(count, 'When it was the last time, in whole seconds since 1970 UTC')),
   }),
 );
 

@@ -178,7 +178,7 @@ describe('a unique index', () => {
       .flat()
       .sort();
     const collisions = colliding.slice(0, 10);
-    const failed = { ...described, state: 'failed', collisions, entries: 0, exact: true };
+    const failed = { ...described, state: 'failed', collisions, entries: 0, exact: true, uses: 0 };
     assert.deepEqual(await bases.indexes.list(space, () => false), [failed]);
     assert.equal(await put('{"key":"new","v":1}'), '', 'nothing is refused for it');
     assert.deepEqual(await problemsOf(items), []);
