@@ -42,14 +42,7 @@ export function Grid(props: GridProps) {
   const { rows, columns: shown, viewHeight } = view;
   const totalWidth = isCards ? undefined : pinnedWidth + widths.reduce((sum, width) => sum + width, 0);
 
-  useEffect(() => {
-    if (viewHeight > 0 && rows.to + Math.min(nearEnd, rowCount / 2) >= rowCount) props.onNearEnd?.();
-  }, [rows.to, rowCount, viewHeight]);
-
-  useEffect(() => {
-    if (viewHeight > 0) props.onView?.(rows.from, rows.to);
-  }, [rows.from, rows.to, viewHeight, props.onView]);
-
+  useWhatIsSeen(props, view);
   usePlaces(props, view, height);
   const size: GridSize = {
     rows: rowCount,
@@ -57,18 +50,10 @@ export function Grid(props: GridProps) {
     page: Math.max(1, Math.floor(viewHeight / height) - 1),
   };
 
-  /** Scrolls so that a cell is in view. */
-  function reveal({ row, column }: Place): void {
-    const element = scroller.current;
-    if (element === null) return;
-    view.reveal(Math.max(0, row) * height, row < 0 ? viewHeight : height);
-    if (column === 0 || isCards) return;
-    const left = widths.slice(0, column - 1).reduce((sum, width) => sum + width, 0);
-    const right = left + (widths[column - 1] ?? 0) + pinnedWidth;
-    if (left < element.scrollLeft) element.scrollLeft = left;
-    else if (right > element.scrollLeft + element.clientWidth)
-      element.scrollLeft = right - element.clientWidth;
-  }
+  const reveal = (place: Place) => {
+    view.reveal(Math.max(0, place.row) * height, place.row < 0 ? viewHeight : height);
+    if (!isCards) revealColumn(scroller.current, widths, pinnedWidth, place.column);
+  };
 
   function onKeyDown(event: KeyboardEvent): void {
     // A field within a cell has its keys for itself.
@@ -115,6 +100,33 @@ export function Grid(props: GridProps) {
       />
     </div>
   );
+}
+
+/** Says which rows are in view, and when more are wanted. */
+function useWhatIsSeen(
+  { rowCount, onNearEnd, onView }: GridProps,
+  { rows: { from, to }, viewHeight }: Viewport,
+): void {
+  useEffect(() => {
+    if (viewHeight > 0 && to + Math.min(nearEnd, rowCount / 2) >= rowCount) onNearEnd?.();
+  }, [to, rowCount, viewHeight]);
+  useEffect(() => {
+    if (viewHeight > 0) onView?.(from, to);
+  }, [from, to, viewHeight, onView]);
+}
+
+/** Scrolls sideways so that a column is in view. The first one always is. */
+function revealColumn(
+  element: HTMLElement | null,
+  widths: readonly number[],
+  pinnedWidth: number,
+  column: number,
+): void {
+  if (element === null || column === 0) return;
+  const left = widths.slice(0, column - 1).reduce((sum, width) => sum + width, 0);
+  const right = left + (widths[column - 1] ?? 0) + pinnedWidth;
+  if (left < element.scrollLeft) element.scrollLeft = left;
+  else if (right > element.scrollLeft + element.clientWidth) element.scrollLeft = right - element.clientWidth;
 }
 
 /** Leads to the rows that are asked for: one to the top of the view, one into it. */

@@ -5,11 +5,20 @@ import { client } from '../api/session.js';
 import { Button } from '../ui/button.js';
 import { confirm } from '../ui/confirm.js';
 import { countOf } from '../ui/format.js';
-import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
+import { ListScreen } from '../ui/list-screen.js';
 import { tell } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import { KeyList } from './key-list.js';
 import { NewKeyDialog } from './new-key-dialog.js';
+
+const empty = {
+  icon: 'key',
+  title: 'No keys yet',
+  verb: 'Make a key',
+  text:
+    'The keys with which the server was started are not listed. Give a page, a colleague or a program a key of its ' +
+    'own, which may do less and can be revoked.',
+} as const;
 
 /** The keys of the project: who may do what, and until when. */
 export function KeysScreen() {
@@ -53,65 +62,37 @@ export function KeysScreen() {
 
   const list = keys.value;
   return (
-    <div class="screen">
-      <header class="screen-head">
-        <h1>Keys</h1>
-        <span class="meta">{list === undefined ? '' : countText(list.length, last.value)}</span>
-        <span class="screen-actions">
-          <Button
-            variant="primary"
-            icon="plus"
-            onClick={() => {
-              isAdding.value = true;
+    <ListScreen
+      title="Keys"
+      count={countText(list?.length ?? 0, last.value)}
+      length={list?.length}
+      failure={failure.value}
+      verb="New key"
+      empty={empty}
+      onAdd={() => {
+        isAdding.value = true;
+      }}
+      onRetry={() => void read()}
+      dialogs={
+        isAdding.value && (
+          <NewKeyDialog
+            onMade={() => void read()}
+            onClose={() => {
+              isAdding.value = false;
             }}
-          >
-            New key
+          />
+        )
+      }
+    >
+      <KeyList keys={list ?? []} onDelete={askToDelete} />
+      {last.value !== undefined && (
+        <p class="list-end">
+          <Button busy={isReading.value} onClick={() => void read(last.value)}>
+            More keys
           </Button>
-        </span>
-      </header>
-      {failure.value !== undefined ? (
-        <ErrorState cause={failure.value} onRetry={() => void read()} />
-      ) : list === undefined ? (
-        <LoadingRows />
-      ) : list.length === 0 ? (
-        <EmptyState
-          icon="key"
-          title="No keys yet"
-          actions={
-            <Button
-              icon="plus"
-              onClick={() => {
-                isAdding.value = true;
-              }}
-            >
-              Make a key
-            </Button>
-          }
-        >
-          The keys with which the server was started are not listed. Give a page, a colleague or a program a
-          key of its own, which may do less and can be revoked.
-        </EmptyState>
-      ) : (
-        <>
-          <KeyList keys={list} onDelete={askToDelete} />
-          {last.value !== undefined && (
-            <p class="list-end">
-              <Button busy={isReading.value} onClick={() => void read(last.value)}>
-                More keys
-              </Button>
-            </p>
-          )}
-        </>
+        </p>
       )}
-      {isAdding.value && (
-        <NewKeyDialog
-          onMade={() => void read()}
-          onClose={() => {
-            isAdding.value = false;
-          }}
-        />
-      )}
-    </div>
+    </ListScreen>
   );
 }
 

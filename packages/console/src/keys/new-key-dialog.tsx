@@ -2,12 +2,11 @@ import type { Access, CreateKeyResponse, NewKey } from 'basedrive-client';
 import { useState } from 'preact/hooks';
 import { bases as knownBases, drives as knownDrives } from '../api/catalog.js';
 import { client } from '../api/session.js';
-import { Button } from '../ui/button.js';
 import { CodeBlock } from '../ui/copy.js';
-import { Dialog } from '../ui/dialog.js';
-import { Form } from '../ui/form.js';
-import { Problem } from '../ui/problem.js';
+import { CreateDialog, ShownOnce } from '../ui/create-dialog.js';
+import { RadioChoice } from '../ui/radio-choice.js';
 import { useTask } from '../ui/task.js';
+import { TextField } from '../ui/text-field.js';
 import { NamesField } from './names-field.js';
 import { S3Credentials } from './s3-credentials.js';
 import { reachText, splitNames } from './scope-text.js';
@@ -62,49 +61,45 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
 
   if (made !== undefined) return <MadeKey made={made} onClose={onClose} />;
   return (
-    <Dialog
+    <CreateDialog
       title="New key"
+      busy={busy}
+      problem={problem}
+      onCreate={() => void create()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} onClick={() => void create()}>
-            Create
-          </Button>
-        </>
-      }
     >
-      <Form onSubmit={() => void create()}>
-        <Field label="Name" hint="What you call it" value={name} onInput={setName} />
-        <AccessChoice value={access} onChange={setAccess} />
-        <NamesField label="Bases" value={bases} known={knownBases.names.value} onInput={setBases} />
-        <NamesField label="Drives" value={drives} known={knownDrives.names.value} onInput={setDrives} />
-        <p class="hint" role="status">
-          {reachText(splitNames(bases), splitNames(drives))} A name with * at its end stands for all that
-          begin so.
-        </p>
-        <Field
-          label="Only keys of items and names of files that begin with"
-          hint="Any; or a beginning, such as 2026/"
-          value={prefix}
-          onInput={setPrefix}
-        />
-        <Field
-          label="Only from web pages of"
-          hint="Anywhere; or origins, such as https://shop.example"
-          value={origins}
-          onInput={setOrigins}
-        />
-        <LifetimeField value={lifetime} onChange={setLifetime} />
-        <label class="choice">
-          <input type="checkbox" checked={s3} onChange={(event) => setS3(event.currentTarget.checked)} />
-          <span>With credentials for S3 clients: aws, rclone, restic and others</span>
-        </label>
-        {/* Enter in a field creates the key. */}
-        <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
-        <Problem text={problem} />
-      </Form>
-    </Dialog>
+      <TextField label="Name" hint="What you call it" value={name} onInput={setName} />
+      <RadioChoice<Access>
+        legend="It may"
+        name="access"
+        choices={accesses}
+        value={access}
+        onChange={setAccess}
+      />
+      <NamesField label="Bases" value={bases} known={knownBases.names.value} onInput={setBases} />
+      <NamesField label="Drives" value={drives} known={knownDrives.names.value} onInput={setDrives} />
+      <p class="hint" role="status">
+        {reachText(splitNames(bases), splitNames(drives))} A name with * at its end stands for all that begin
+        so.
+      </p>
+      <TextField
+        label="Only keys of items and names of files that begin with"
+        hint="Any; or a beginning, such as 2026/"
+        value={prefix}
+        onInput={setPrefix}
+      />
+      <TextField
+        label="Only from web pages of"
+        hint="Anywhere; or origins, such as https://shop.example"
+        value={origins}
+        onInput={setOrigins}
+      />
+      <LifetimeField value={lifetime} onChange={setLifetime} />
+      <label class="choice">
+        <input type="checkbox" checked={s3} onChange={(event) => setS3(event.currentTarget.checked)} />
+        <span>With credentials for S3 clients: aws, rclone, restic and others</span>
+      </label>
+    </CreateDialog>
   );
 }
 
@@ -112,48 +107,22 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
 function MadeKey({ made, onClose }: { readonly made: CreateKeyResponse; onClose(): void }) {
   const { key, access_key_id, secret_access_key } = made;
   return (
-    <Dialog
-      key="made"
-      title="The new key"
-      isKept
-      onClose={onClose}
-      actions={
-        <Button variant="primary" onClick={onClose}>
-          Done
-        </Button>
-      }
-    >
-      <div class="stack">
-        <p>Copy it now: it is shown only here. The server keeps no more than its hash.</p>
-        <CodeBlock code={key} label="the key" isWrapped />
-        {access_key_id !== undefined && secret_access_key !== undefined && (
-          <S3Credentials accessKeyId={access_key_id} secretAccessKey={secret_access_key} />
-        )}
-      </div>
-    </Dialog>
+    <ShownOnce title="The new key" onClose={onClose}>
+      <p>Copy it now: it is shown only here. The server keeps no more than its hash.</p>
+      <CodeBlock code={key} label="the key" isWrapped />
+      {access_key_id !== undefined && secret_access_key !== undefined && (
+        <S3Credentials accessKeyId={access_key_id} secretAccessKey={secret_access_key} />
+      )}
+    </ShownOnce>
   );
 }
 
-interface ChoiceProps<T> {
-  readonly value: T;
-  onChange(value: T): void;
+interface LifetimeFieldProps {
+  readonly value: number;
+  onChange(value: number): void;
 }
 
-function AccessChoice({ value: chosen, onChange }: ChoiceProps<Access>) {
-  return (
-    <fieldset class="choices">
-      <legend>It may</legend>
-      {accesses.map(([value, text]) => (
-        <label key={value} class="choice">
-          <input type="radio" name="access" checked={chosen === value} onChange={() => onChange(value)} />
-          <span>{text}</span>
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-function LifetimeField({ value, onChange }: ChoiceProps<number>) {
+function LifetimeField({ value, onChange }: LifetimeFieldProps) {
   return (
     <label class="field">
       <span>It expires</span>
@@ -164,29 +133,6 @@ function LifetimeField({ value, onChange }: ChoiceProps<number>) {
           </option>
         ))}
       </select>
-    </label>
-  );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly hint: string;
-  readonly value: string;
-  onInput(value: string): void;
-}
-
-function Field({ label, hint, value, onInput }: FieldProps) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <input
-        class="input"
-        value={value}
-        placeholder={hint}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
     </label>
   );
 }

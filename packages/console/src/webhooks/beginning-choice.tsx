@@ -1,3 +1,5 @@
+import { RadioChoice } from '../ui/radio-choice.js';
+
 /** Where a webhook begins: with what changes from now on, or with everything that is there. */
 export type Beginning = 'now' | '0';
 
@@ -11,16 +13,8 @@ interface BeginningChoiceProps {
   onChange(value: Beginning): void;
 }
 
-export function BeginningChoice({ value: chosen, onChange }: BeginningChoiceProps) {
+export function BeginningChoice({ value, onChange }: BeginningChoiceProps) {
   return (
-    <fieldset class="choices">
-      <legend>It sends</legend>
-      {beginnings.map(([value, text]) => (
-        <label key={value} class="choice">
-          <input type="radio" name="since" checked={chosen === value} onChange={() => onChange(value)} />
-          <span>{text}</span>
-        </label>
-      ))}
-    </fieldset>
+    <RadioChoice legend="It sends" name="since" choices={beginnings} value={value} onChange={onChange} />
   );
 }

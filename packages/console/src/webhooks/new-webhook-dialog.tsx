@@ -4,12 +4,10 @@ import { bases as knownBases, drives as knownDrives } from '../api/catalog.js';
 import { client } from '../api/session.js';
 import { NamesField } from '../keys/names-field.js';
 import { splitNames } from '../keys/scope-text.js';
-import { Button } from '../ui/button.js';
 import { CodeBlock } from '../ui/copy.js';
-import { Dialog } from '../ui/dialog.js';
-import { Form } from '../ui/form.js';
-import { Problem } from '../ui/problem.js';
+import { CreateDialog, ShownOnce } from '../ui/create-dialog.js';
 import { useTask } from '../ui/task.js';
+import { TextField } from '../ui/text-field.js';
 import { type Beginning, BeginningChoice } from './beginning-choice.js';
 
 interface NewWebhookProps {
@@ -45,82 +43,37 @@ export function NewWebhookDialog({ onMade, onClose }: NewWebhookProps) {
 
   if (made !== undefined) return <MadeWebhook made={made} onClose={onClose} />;
   return (
-    <Dialog
+    <CreateDialog
       title="New webhook"
+      busy={busy}
+      problem={problem}
+      onCreate={() => void create()}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} onClick={() => void create()}>
-            Create
-          </Button>
-        </>
-      }
     >
-      <Form onSubmit={() => void create()}>
-        <Field label="Address" hint="https://example.com/in" value={url} onInput={setUrl} />
-        <Field label="Name" hint="What you call it" value={name} onInput={setName} />
-        <NamesField label="Bases" value={bases} known={knownBases.names.value} onInput={setBases} />
-        <NamesField label="Drives" value={drives} known={knownDrives.names.value} onInput={setDrives} />
-        <Field
-          label="Only keys of items and names of files that begin with"
-          hint="Any; or a beginning, such as 2026/"
-          value={prefix}
-          onInput={setPrefix}
-        />
-        <BeginningChoice value={since} onChange={setSince} />
-        {/* Enter in a field creates it. */}
-        <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
-        <Problem text={problem} />
-      </Form>
-    </Dialog>
+      <TextField label="Address" hint="https://example.com/in" value={url} onInput={setUrl} />
+      <TextField label="Name" hint="What you call it" value={name} onInput={setName} />
+      <NamesField label="Bases" value={bases} known={knownBases.names.value} onInput={setBases} />
+      <NamesField label="Drives" value={drives} known={knownDrives.names.value} onInput={setDrives} />
+      <TextField
+        label="Only keys of items and names of files that begin with"
+        hint="Any; or a beginning, such as 2026/"
+        value={prefix}
+        onInput={setPrefix}
+      />
+      <BeginningChoice value={since} onChange={setSince} />
+    </CreateDialog>
   );
 }
 
 /** The secret of the new webhook, which is shown only now. */
 function MadeWebhook({ made, onClose }: { readonly made: CreateHookResponse; onClose(): void }) {
   return (
-    <Dialog
-      key="made"
-      title="The new webhook"
-      isKept
-      onClose={onClose}
-      actions={
-        <Button variant="primary" onClick={onClose}>
-          Done
-        </Button>
-      }
-    >
-      <div class="stack">
-        <p>
-          Its messages are signed with this secret. Copy it now: it is shown only here, and any library for
-          Standard Webhooks takes it.
-        </p>
-        <CodeBlock code={made.secret} label="the secret" isWrapped />
-      </div>
-    </Dialog>
-  );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly hint: string;
-  readonly value: string;
-  onInput(value: string): void;
-}
-
-function Field({ label, hint, value, onInput }: FieldProps) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <input
-        class="input"
-        value={value}
-        placeholder={hint}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-    </label>
+    <ShownOnce title="The new webhook" onClose={onClose}>
+      <p>
+        Its messages are signed with this secret. Copy it now: it is shown only here, and any library for
+        Standard Webhooks takes it.
+      </p>
+      <CodeBlock code={made.secret} label="the secret" isWrapped />
+    </ShownOnce>
   );
 }

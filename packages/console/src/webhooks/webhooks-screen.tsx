@@ -2,11 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { Webhook } from 'basedrive-client';
 import { useEffect } from 'preact/hooks';
 import { client } from '../api/session.js';
-import { Button } from '../ui/button.js';
 import { confirm } from '../ui/confirm.js';
 import { countOf } from '../ui/format.js';
+import { ListScreen } from '../ui/list-screen.js';
 import { isPhone } from '../ui/media.js';
-import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
 import { tell, tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import { NewWebhookDialog } from './new-webhook-dialog.js';
@@ -16,6 +15,13 @@ import { WebhookList } from './webhook-list.js';
 
 /** How often states are read again while somebody looks. */
 const readEveryMs = 5000;
+
+const empty = {
+  icon: 'webhook',
+  title: 'No webhooks yet',
+  verb: 'Make a webhook',
+  text: 'A webhook sends what changes to an address of yours, signed, in order, and again until it is taken.',
+} as const;
 
 /** The webhooks of the project: where changes are sent, and how that goes. */
 export function WebhooksScreen() {
@@ -50,89 +56,75 @@ export function WebhooksScreen() {
     await read();
   }
 
-  const add = () => {
-    isAdding.value = true;
-  };
   const list = hooks.value;
   return (
-    <div class="screen">
-      <header class="screen-head">
-        <h1>Webhooks</h1>
-        {!isPhone.value && (
-          <span class="meta">{list === undefined ? '' : countOf(list.length, 'webhook')}</span>
-        )}
-        <span class="screen-actions">
-          <Button variant="primary" icon="plus" onClick={add}>
-            New webhook
-          </Button>
-        </span>
-      </header>
-      {failure.value !== undefined ? (
-        <ErrorState cause={failure.value} onRetry={() => void read()} />
-      ) : list === undefined ? (
-        <LoadingRows />
-      ) : list.length === 0 ? (
-        <EmptyState
-          icon="webhook"
-          title="No webhooks yet"
-          actions={
-            <Button icon="plus" onClick={add}>
-              Make a webhook
-            </Button>
-          }
-        >
-          A webhook sends what changes to an address of yours, signed, in order, and again until it is taken.
-        </EmptyState>
-      ) : (
-        <WebhookList
-          hooks={list}
-          onTest={({ id }) =>
-            void act(async () => {
-              const { delivered, ...outcome } = await client().webhooks.test(id);
-              return delivered ? 'The test message was taken' : `Not taken: ${outcomeText(outcome)}`;
-            })
-          }
-          onPause={({ id }) =>
-            void act(async () => {
-              await client().webhooks.change(id, { paused: true });
-              return 'Paused';
-            })
-          }
-          onResume={(hook) => {
-            resuming.value = hook;
-          }}
-          onDelete={({ id, name, url }) =>
-            confirm({
-              title: `Delete ${visible(name ?? url)}?`,
-              text: 'Nothing is sent to its address any more, and its secret is forgotten. This cannot be undone.',
-              verb: 'Delete',
-              danger: true,
-              act: async () => {
-                await client().webhooks.delete(id);
-                await read();
-                tell('Deleted');
-              },
-            })
-          }
-        />
-      )}
-      {isAdding.value && (
-        <NewWebhookDialog
-          onMade={() => void read()}
-          onClose={() => {
-            isAdding.value = false;
-          }}
-        />
-      )}
-      {resuming.value !== undefined && (
-        <ResumeDialog
-          hook={resuming.value}
-          onResumed={() => void read()}
-          onClose={() => {
-            resuming.value = undefined;
-          }}
-        />
-      )}
-    </div>
+    <ListScreen
+      title="Webhooks"
+      count={isPhone.value ? '' : countOf(list?.length ?? 0, 'webhook')}
+      length={list?.length}
+      failure={failure.value}
+      verb="New webhook"
+      empty={empty}
+      onAdd={() => {
+        isAdding.value = true;
+      }}
+      onRetry={() => void read()}
+      dialogs={
+        <>
+          {isAdding.value && (
+            <NewWebhookDialog
+              onMade={() => void read()}
+              onClose={() => {
+                isAdding.value = false;
+              }}
+            />
+          )}
+          {resuming.value !== undefined && (
+            <ResumeDialog
+              hook={resuming.value}
+              onResumed={() => void read()}
+              onClose={() => {
+                resuming.value = undefined;
+              }}
+            />
+          )}
+        </>
+      }
+    >
+      <WebhookList
+        hooks={list ?? []}
+        onTest={({ id }) => void act(() => test(id))}
+        onPause={({ id }) => void act(() => pause(id))}
+        onResume={(hook) => {
+          resuming.value = hook;
+        }}
+        onDelete={(hook) => askToDelete(hook, read)}
+      />
+    </ListScreen>
   );
+}
+
+/** Sends a test message. Gives what became of it. */
+async function test(id: string): Promise<string> {
+  const { delivered, ...outcome } = await client().webhooks.test(id);
+  return delivered ? 'The test message was taken' : `Not taken: ${outcomeText(outcome)}`;
+}
+
+async function pause(id: string): Promise<string> {
+  await client().webhooks.change(id, { paused: true });
+  return 'Paused';
+}
+
+function askToDelete({ id, name, url }: Webhook, onDeleted: () => Promise<void>): void {
+  confirm({
+    title: `Delete ${visible(name ?? url)}?`,
+    text: 'Nothing is sent to its address any more, and its secret is forgotten. This cannot be undone.',
+    verb: 'Delete',
+    danger: true,
+    act: async () => {
+      await client().webhooks.delete(id);
+      await onDeleted();
+      tell('Deleted');
+    },
+  });
 }

@@ -29,37 +29,17 @@ const margin = 8;
 const maxWidth = 480;
 
 /** The editor of one value, over its cell. Enter takes the value, Shift+Enter breaks the line, Escape cancels. */
-export function CellEditor({ label, json, box, typed, date, onTake, onCancel }: CellEditorProps) {
-  const before = json === undefined ? '' : textOf(json);
-  const [text, setText] = useState(typed ?? before);
-  const [chosen, setChosen] = useState<Kind | undefined>(json === undefined ? undefined : kindOf(json));
-  const [problem, setProblem] = useState<string>();
+export function CellEditor(props: CellEditorProps) {
+  const { label, json, box, typed, date } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const form = useRef<HTMLDivElement>(null);
-  const isDone = useRef(false);
-  const kind = chosen === undefined || (chosen === 'null' && text !== 'null') ? guessKind(text) : chosen;
-
-  const written = readTextOrDate(kind, text, date, json);
-
+  const edited = useEdited(props);
+  const { text, kind, written, problem, take } = edited;
   useEditorPlace(field, form, { typed, box, shown: [text, problem] });
-
-  function take(then: Then) {
-    if (isDone.current) return;
-    const isSame = json !== undefined && text === before && kind === kindOf(json);
-    if (then !== 'all' && (isSame || (json === undefined && text === ''))) return cancel();
-    if ('problem' in written) return setProblem(written.problem);
-    isDone.current = true;
-    onTake(written.json, then);
-  }
-
-  function cancel(): void {
-    isDone.current = true;
-    onCancel();
-  }
 
   function onKeyDown(event: KeyboardEvent): void {
     event.stopPropagation();
-    if (event.key === 'Escape') cancel();
+    if (event.key === 'Escape') edited.cancel();
     else if (event.key === 'Enter' && !event.shiftKey) take(event.ctrlKey || event.metaKey ? 'all' : 'down');
     else if (event.key === 'Tab' && event.target === field.current) take(event.shiftKey ? 'left' : 'right');
     else return;
@@ -86,39 +66,73 @@ export function CellEditor({ label, json, box, typed, date, onTake, onCancel }: 
         rows={1}
         spellcheck={false}
         value={text}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          setProblem(undefined);
-        }}
+        onInput={(event) => edited.type(event.currentTarget.value)}
       />
       {date !== undefined && (
         <DatePicker
           label={`Date of ${label}`}
           json={'json' in written ? written.json : json}
           form={date}
-          onPick={(picked) => {
-            setChosen(kindOf(picked));
-            setText(textOf(picked));
-            setProblem(undefined);
-          }}
+          onPick={edited.pick}
         />
       )}
       <div class="cell-editor-foot">
-        <KindChoice
-          kind={kind}
-          onChoose={(next) => {
-            setChosen(next);
-            setProblem(undefined);
-            if (next === 'null') setText('null');
-            if (next === 'boolean' && text !== 'false') setText('true');
-          }}
-        />
+        <KindChoice kind={kind} onChoose={edited.choose} />
         <span class={problem === undefined ? 'meta' : 'meta problem'} role="status">
           {problem ?? 'Enter to keep, Esc to cancel'}
         </span>
       </div>
     </div>
   );
+}
+
+/** A value while it is edited: its text, the type that it is to have, and what is wrong. */
+function useEdited({ json, typed, date, onTake, onCancel }: CellEditorProps) {
+  const before = json === undefined ? '' : textOf(json);
+  const [text, setText] = useState(typed ?? before);
+  const [chosen, setChosen] = useState<Kind | undefined>(json === undefined ? undefined : kindOf(json));
+  const [problem, setProblem] = useState<string>();
+  const isDone = useRef(false);
+  const kind = chosen === undefined || (chosen === 'null' && text !== 'null') ? guessKind(text) : chosen;
+  const written = readTextOrDate(kind, text, date, json);
+
+  function cancel(): void {
+    isDone.current = true;
+    onCancel();
+  }
+
+  return {
+    text,
+    kind,
+    written,
+    problem,
+    cancel,
+    take(then: Then): void {
+      if (isDone.current) return;
+      const isSame = json !== undefined && text === before && kind === kindOf(json);
+      if (then !== 'all' && (isSame || (json === undefined && text === ''))) cancel();
+      else if ('problem' in written) setProblem(written.problem);
+      else {
+        isDone.current = true;
+        onTake(written.json, then);
+      }
+    },
+    type(next: string): void {
+      setText(next);
+      setProblem(undefined);
+    },
+    pick(picked: string): void {
+      setChosen(kindOf(picked));
+      setText(textOf(picked));
+      setProblem(undefined);
+    },
+    choose(next: Kind): void {
+      setChosen(next);
+      setProblem(undefined);
+      if (next === 'null') setText('null');
+      if (next === 'boolean' && text !== 'false') setText('true');
+    },
+  };
 }
 
 interface EditorPlace {

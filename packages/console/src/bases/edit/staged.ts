@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Row } from '../view/row.js';
 import { draftProblem, type ItemDraft, readDraft, sizeOfDraft, withValue } from './item-draft.js';
+import { createSteps } from './steps.js';
 
 /** An item with changes that are not saved. */
 export interface StagedItem extends ItemDraft {
@@ -53,16 +54,11 @@ export interface Staged {
   keepMine(key: string): void;
 }
 
-/** Steps that can be taken back. */
-const maxSteps = 200;
-
 /** Begins with these items. */
 export function createStaged(start: Items = new Map()): Staged {
   const items = signal<Items>(start);
   const count = signal(countChanges(start));
-  const steps: Items[] = [];
-  const saves: (() => boolean)[] = [];
-  let lastTyped: string | undefined;
+  const steps = createSteps<Items>();
 
   function replace(next: Items): void {
     items.value = next;
@@ -70,25 +66,19 @@ export function createStaged(start: Items = new Map()): Staged {
   }
 
   /** Changes one item, as a step that can be taken back. `typed` is what is being typed in. */
-  function step(key: string, item: StagedItem | undefined, typed?: string): void {
-    if (typed === undefined || typed !== lastTyped) beginStep();
-    lastTyped = typed;
+  function step(key: string, item: StagedItem, typed?: string): void {
+    steps.begin(items.peek(), typed);
     const next = new Map(items.peek());
-    if (item === undefined || sizeOfDraft(item) === 0) next.delete(key);
+    if (sizeOfDraft(item) === 0) next.delete(key);
     else next.set(key, item);
     replace(next);
-  }
-
-  /** Notes the present changes as those that a step back leads to. */
-  function beginStep(): void {
-    steps.push(items.peek());
-    if (steps.length > maxSteps) steps.shift();
   }
 
   const presentOf = (row: Row): StagedItem => items.peek().get(row.key) ?? { row, changes: new Map() };
   return {
     items,
     count,
+    saved: steps.saved,
     set(row, name, json, { isTyping = false } = { isTyping: false }) {
       const present = presentOf(row);
       // The text that has the mistake would be lost: whoever changes a value opens it instead.
@@ -99,8 +89,7 @@ export function createStaged(start: Items = new Map()): Staged {
     setAll(changes) {
       const { next, mistaken } = withChanges(items.peek(), changes);
       if (changes.some(({ row }) => !mistaken.has(row.key))) {
-        beginStep();
-        lastTyped = undefined;
+        steps.begin(items.peek());
         replace(next);
       }
       return mistaken.size;
@@ -115,41 +104,22 @@ export function createStaged(start: Items = new Map()): Staged {
       return changes?.has(name) ? { json: changes.get(name) } : undefined;
     },
     undo() {
-      const before = steps.pop();
-      lastTyped = undefined;
-      if (before !== undefined) return replace(before);
-      while (saves.length > 0) if (saves.pop()?.() === true) return;
-    },
-    saved(takeBack) {
-      saves.push(takeBack);
-      if (saves.length > maxSteps) saves.shift();
+      const before = steps.back();
+      if (before !== undefined) replace(before);
     },
     wereSaved(sent, saved) {
-      const next = new Map(items.peek());
-      const waiting = new Map(sent);
-      for (const [key, after] of saved) {
-        const left = draftLeft(next.get(key), sent.get(key), after);
-        next.delete(key);
-        waiting.delete(key);
-        if (sizeOfDraft(left) > 0) next.set(key, { row: after, ...left });
-      }
-      // What was saved is not staged again by a step back.
-      steps.length = 0;
-      lastTyped = undefined;
-      if (!areSame(next, waiting)) steps.push(waiting);
+      const { next, waiting } = afterSave(items.peek(), sent, saved);
+      steps.forget(areSame(next, waiting) ? undefined : waiting);
       replace(next);
     },
     discard(keys) {
       const next = new Map(keys === undefined ? [] : items.peek());
       for (const key of keys ?? []) next.delete(key);
-      // What was saved or discarded is not staged again by a step back.
-      steps.length = 0;
-      lastTyped = undefined;
+      steps.forget();
       replace(next);
     },
     restore(discarded) {
-      beginStep();
-      lastTyped = undefined;
+      steps.begin(items.peek());
       replace(new Map([...discarded, ...items.peek()]));
     },
     conflict(key, row) {
@@ -159,15 +129,29 @@ export function createStaged(start: Items = new Map()): Staged {
     keepMine(key) {
       const present = items.peek().get(key);
       const stored = present?.conflict?.row;
-      if (present === undefined || stored === undefined) return;
-      if (present.text !== undefined)
-        return step(key, { row: stored, ...readDraft(stored, present.text, present.changes) });
-      const changes = new Map(
-        Array.from(present.changes).filter(([name, json]) => json !== stored.attributes.get(name)),
-      );
-      step(key, { row: stored, changes });
+      if (present !== undefined && stored !== undefined) step(key, mineOver(stored, present));
     },
   };
+}
+
+/** What is staged after a save, and what of it was sent and is not saved. */
+function afterSave(items: Items, sent: Items, saved: ReadonlyMap<string, Row>) {
+  const next = new Map(items);
+  const waiting = new Map(sent);
+  for (const [key, after] of saved) {
+    const left = draftLeft(next.get(key), sent.get(key), after);
+    next.delete(key);
+    waiting.delete(key);
+    if (sizeOfDraft(left) > 0) next.set(key, { row: after, ...left });
+  }
+  return { next, waiting };
+}
+
+/** The changes of an item, over what somebody else has stored. */
+function mineOver(stored: Row, { text, changes }: StagedItem): StagedItem {
+  if (text !== undefined) return { row: stored, ...readDraft(stored, text, changes) };
+  const left = Array.from(changes).filter(([name, json]) => json !== stored.attributes.get(name));
+  return { row: stored, changes: new Map(left) };
 }
 
 const without = ({ text: _, ...rest }: StagedItem): StagedItem => rest;

@@ -1,0 +1,58 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { createSelection, type Selection } from '../../grid/selection.js';
+import { tellFailure } from '../../ui/toast.js';
+import type { Entry } from '../entry.js';
+import { onStored } from '../uploads/transfers.js';
+import { useArranged } from './arranged.js';
+import type { FolderListing } from './folder-listing.js';
+import { type FolderWish, openListing } from './ordered-listing.js';
+import { useFollowed } from './use-followed.js';
+
+/** A folder that is looked at. */
+export interface OpenFolder {
+  readonly listing: FolderListing;
+  /** The listing that is shown at the time of the call: work goes on while another folder is opened. */
+  shown(): FolderListing;
+  /** What the listing holds, as it is shown. */
+  readonly entries: readonly Entry[];
+  readonly selection: Selection;
+  readonly selected: readonly Entry[];
+  /** Reads the folder again from its start. */
+  reread(): void;
+}
+
+/** Lists a folder of a drive, and follows what is stored in it, here and elsewhere. */
+export function useFolder(drive: string, folder: string, { find, order }: FolderWish): OpenFolder {
+  const attempt = useSignal(0);
+  // `attempt` reads everything again.
+  const listing = useMemo(
+    () => openListing(drive, folder, { order, find }),
+    [drive, folder, order, find, attempt.value],
+  );
+  const selection = useMemo(() => createSelection(), [drive, folder]);
+  useEffect(() => listing.close, [listing]);
+  const latest = useRef(listing);
+  latest.current = listing;
+  useEffect(
+    () =>
+      onStored((storedIn, name) => {
+        if (storedIn === drive) listing.update({ stored: [name] }).catch(tellFailure);
+      }),
+    [drive, listing],
+  );
+  useFollowed(drive, folder, order === '' && find === '', latest);
+  const entries = useArranged(listing);
+  const keys = selection.keys.value;
+  const selected = useMemo(() => entries.filter(({ name }) => keys.has(name)), [entries, keys]);
+  return {
+    listing,
+    shown: () => latest.current,
+    entries,
+    selection,
+    selected,
+    reread() {
+      attempt.value++;
+    },
+  };
+}
