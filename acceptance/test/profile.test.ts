@@ -7,6 +7,7 @@ import { useService } from './support/service.js';
 interface Profile {
   readonly items: number;
   readonly complete: boolean;
+  readonly places: number;
   readonly all_attributes: boolean;
   readonly attributes: readonly Attribute[];
 }
@@ -36,6 +37,7 @@ describe('the profile of a base', () => {
     expectJson(await ask(`/v1/${service.target.project}/never-written`), 200, {
       items: 0,
       complete: true,
+      places: 1,
       all_attributes: true,
       attributes: [],
     });
@@ -94,11 +96,19 @@ describe('the profile of a base', () => {
     expectStatus(await ask(root, { query: { 'n?unknown': 1 } }), 400);
   });
 
-  test('says that it is of the first items only', async () => {
-    const all = 20_001;
-    const root = await baseOf(Array.from({ length: all }, (_, n) => `{"key":"${100_000 + n}","n":${n}}`));
+  test('of more items is that of a sample, which has some of every part of the keys', async () => {
+    const all = 22_000;
+    const late = (n: number) => (n >= 21_000 ? `,"late":true` : '');
+    const root = await baseOf([
+      ...Array.from({ length: all }, (_, n) => `{"key":"order:${100_000 + n}","n":${n}${late(n)}}`),
+      ...Array.from({ length: 30 }, (_, n) => `{"key":"user/${n}","user":${n}}`),
+    ]);
     const profile = (await ask(root)).json<Profile>();
-    assert.deepEqual([profile.items, profile.complete], [20_000, false]);
+    assert.equal(profile.complete, false);
+    assert.ok(profile.items > 10_000 && profile.items <= 20_000, String(profile.items));
+    assert.ok(profile.places > 8 && profile.places <= 32, String(profile.places));
+    assert.ok((attributeOf(profile, 'late')?.items ?? 0) > 0);
+    assert.equal(attributeOf(profile, 'user')?.items, 30);
     const n = attributeOf(profile, 'n');
     assert.equal(n?.distinct, undefined);
     assert.deepEqual(n?.values, []);

@@ -420,8 +420,10 @@ export interface ProfileItemsRequest {
 export interface ProfileResponse {
   /** The items that were read. */
   items: number;
-  /** False if there are more: they come after these in the order of keys. */
+  /** False if there are more: then these are a sample. */
   complete: boolean;
+  /** From how many places among the keys the items were read. */
+  places: number;
   /** False if there are more than 200 attributes. */
   all_attributes: boolean;
   /** The most frequent first. */

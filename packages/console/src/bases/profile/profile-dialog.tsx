@@ -50,13 +50,14 @@ export function ProfileDialog({ base, query, onClose }: ProfileDialogProps) {
   );
 }
 
-/** What the numbers are of: all items, or the first ones. */
-function sourceOf({ items, isComplete }: Profile, query: string): string {
+/** What the numbers are of: all items, or a sample. */
+function sourceOf({ items, isComplete, places }: Profile, query: string): string {
   const isQuery = query !== everything;
   const noun = countOf(items, isQuery ? 'match' : 'item', isQuery ? 'matches' : 'items');
-  return isComplete
-    ? `Of ${items === 1 ? '' : 'all '}${noun}.`
-    : `Of the first ${noun} in the order of their keys; there are more.`;
+  if (isComplete) return `Of ${items === 1 ? '' : 'all '}${noun}.`;
+  return places === 1
+    ? `Of the first ${noun} in the order of their keys; there are more.`
+    : `Of a sample: ${noun} from ${places} places among the keys; there are more.`;
 }
 
 function useProfile(base: string, query: string) {

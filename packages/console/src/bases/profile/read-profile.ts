@@ -6,6 +6,8 @@ export interface Profile {
   readonly items: number;
   /** Whether there are no other items. */
   readonly isComplete: boolean;
+  /** From how many places among the keys they were read. */
+  readonly places: number;
   /** Whether there are no other attributes. */
   readonly hasAll: boolean;
   readonly attributes: readonly AttributeProfile[];
@@ -35,6 +37,7 @@ export async function readProfile(base: string, query: string, signal: AbortSign
   return {
     items: Number(members.get('items')),
     isComplete: members.get('complete') === 'true',
+    places: Number(members.get('places')),
     hasAll: members.get('all_attributes') === 'true',
     attributes: readElements(members.get('attributes') ?? '[]').map(attributeOf),
   };

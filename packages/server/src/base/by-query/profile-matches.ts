@@ -1,11 +1,15 @@
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import { whileWanted } from '../pages/while-wanted.js';
 import { Profile } from '../profile/profile.js';
+import { spreadKeys, within } from '../profile/spread-keys.js';
 import type { Criteria } from './by-query-body.js';
 import { type AskedBase, allMatches, type MatchReading } from './matches.js';
 
+/** Places among the keys from which a sample is read. */
+const maxPlaces = 32;
+
 /**
- * Reads what matches, in the order of the keys, until there is enough for a profile, and gives its JSON
+ * Reads what matches, and gives the JSON of its profile; of a sample if there is more than a profile reads
  * (docs/http.md#profile). Others are served in the meantime.
  */
 export async function profileMatches(
@@ -13,11 +17,37 @@ export async function profileMatches(
   asked: AskedBase,
   criteria: Criteria,
 ): Promise<string> {
-  const profile = new Profile();
+  const whole = new Profile();
+  if (await addMatches(whole, reading, asked, criteria)) return whole.json({ isComplete: true, places: 1 });
+  const { range } = criteria;
+  const starts = await spreadKeys(maxPlaces, {
+    items: reading.items,
+    space: asked.space,
+    range,
+    turn: (read) => reading.pages.run(criteria, read),
+  });
+  if (starts.length < 2) return whole.json({ isComplete: false, places: 1 });
+  const sample = new Profile();
+  for (const [n, start] of starts.entries()) {
+    sample.share(starts.length - n);
+    const next = starts[n + 1];
+    const { gt: _, lt, lte } = range;
+    const end = next === undefined ? { ...(lt !== undefined && { lt }), ...(lte !== undefined && { lte }) } : { lt: next }; // biome-ignore format: a line
+    await addMatches(sample, reading, asked, { ...criteria, range: within(range, { gte: start, ...end }) });
+  }
+  return sample.json({ isComplete: false, places: starts.length });
+}
+
+/** Gives whether there was room for all of them. */
+async function addMatches(
+  profile: Profile,
+  reading: MatchReading,
+  asked: AskedBase,
+  criteria: Criteria,
+): Promise<boolean> {
   const room = whileWanted(() => asked.client.isAbandoned);
   for await (const rows of allMatches(reading, asked, criteria)) {
-    const areAllIn = await runInSlices(profile.add(rows), room);
-    if (!areAllIn) return profile.json(false);
+    if (!(await runInSlices(profile.add(rows), room))) return false;
   }
-  return profile.json(true);
+  return true;
 }

@@ -53,7 +53,8 @@ export const profileItems = operation({
         'ProfileResponse',
         object({
           items: described(count, 'The items that were read'),
-          complete: described(truth, 'False if there are more: they come after these in the order of keys'),
+          complete: described(truth, 'False if there are more: then these are a sample'),
+          places: described(count, 'From how many places among the keys the items were read'),
           all_attributes: described(truth, 'False if there are more than 200 attributes'),
           attributes: list(AttributeProfile, { description: 'The most frequent first' }),
         }),

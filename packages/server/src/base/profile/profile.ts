@@ -25,11 +25,22 @@ export class Profile {
   private readonly members = new Map<string, Node>();
   private readonly tallies: AttributeTally[] = [];
   private isCut = false;
+  /** How many there may be after the items that are added now. */
+  private until = { items: maxItems, characters: maxCharacters };
+
+  /** Leaves room for as many items from other places: `left` is the number of places with the next one. */
+  share(left: number): void {
+    const partOf = (max: number, used: number) => used + Math.ceil((max - used) / left);
+    this.until = {
+      items: partOf(maxItems, this.items),
+      characters: partOf(maxCharacters, this.characters),
+    };
+  }
 
   /** Adds items until there are enough. Gives whether there was room for all of them. */
   *add(rows: readonly TextRow[]): Steps<boolean> {
     for (const { text } of rows) {
-      if (this.items >= maxItems || this.characters >= maxCharacters) return false;
+      if (this.items >= this.until.items || this.characters >= this.until.characters) return false;
       if (++this.items % itemsPerStep === 0 || text.length > 16 * 1024) yield;
       this.characters += text.length;
       this.addObject(text, 0, '', this.members, maxDepth);
@@ -37,10 +48,10 @@ export class Profile {
     return true;
   }
 
-  /** The JSON of the answer. `isComplete`: whether there were no other items. */
-  json(isComplete: boolean): string {
+  /** The JSON of the answer. `isComplete`: whether there were no other items. They were read from so many places. */
+  json({ isComplete, places }: { readonly isComplete: boolean; readonly places: number }): string {
     const attributes = this.tallies.toSorted((a, b) => b.items - a.items).map((tally) => tally.json());
-    const flags = `"complete":${isComplete},"all_attributes":${!this.isCut}`;
+    const flags = `"complete":${isComplete},"places":${places},"all_attributes":${!this.isCut}`;
     return `{"items":${this.items},${flags},"attributes":[${attributes}]}`;
   }
 
