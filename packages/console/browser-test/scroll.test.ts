@@ -139,8 +139,32 @@ async function load(page: Page, rows: number): Promise<void> {
   );
   await page.evaluate(() => document.querySelector('.grid')?.scrollTo(0, 0));
   await page.locator('.grid-body [aria-rowindex="2"]').waitFor();
-  await page.waitForTimeout(300);
+  await hasSettled(page);
 }
+
+/** Resolves when nothing of the grid has changed for some frames: a machine under load draws them late. */
+const hasSettled = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const frames = 30;
+        let left = frames;
+        const observer = new MutationObserver(() => {
+          left = frames;
+        });
+        const grid = document.querySelector('.grid');
+        if (grid === null) throw new Error('there is no grid');
+        observer.observe(grid, { subtree: true, childList: true, attributes: true, characterData: true });
+        const next = () => {
+          if (left-- > 0) requestAnimationFrame(next);
+          else {
+            observer.disconnect();
+            resolve();
+          }
+        };
+        next();
+      }),
+  );
 
 const screens = [
   { what: 'items', fragment: '#/bases/people', rows: 1600 },
