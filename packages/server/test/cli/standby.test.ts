@@ -1,65 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isFollowProgress, type StandbyProgress } from '../../src/store/standby/progress.js';
-import { main, run, startServer, temporaryFolder } from '../support/run-cli.js';
+import { startFollowing, withoutGarbage } from '../support/following.js';
+import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 import { contentOf, fillServer, key, send } from '../support/served-copy.js';
-
-/** A `copy --follow` that is killed after the test if it still runs. */
-function startFollowing(context: TestContext, options: readonly string[]) {
-  const child = spawn(process.execPath, [main, 'copy', '--follow', '--json', ...options], {
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = once(child, 'exit');
-  let err = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk) => {
-    err += chunk;
-  });
-  const lines: StandbyProgress[] = [];
-  let heard = () => {};
-  createInterface(child.stdout).on('line', (line) => {
-    lines.push(JSON.parse(line));
-    heard();
-  });
-  context.after(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  return {
-    child,
-    ended,
-    err: () => err,
-    said: async (words: RegExp) => {
-      while (!words.test(err)) await once(child.stderr, 'data');
-    },
-    /** Resolves when the standby has all that was acknowledged before the call. */
-    async even(): Promise<void> {
-      const sinceMs = Date.now() + 1;
-      const isEven = (now: StandbyProgress) =>
-        isFollowProgress(now) && now.phase === 'following' && now.lagSeconds === 0 && now.asOfMs >= sinceMs;
-      for (let seen = lines.length; ; seen = lines.length) {
-        if (lines.slice(seen - 1).some(isEven)) return;
-        await Promise.race([
-          new Promise<void>((resolve) => {
-            heard = resolve;
-          }),
-          ended.then(() => assert.fail(err)),
-        ]);
-      }
-    },
-  };
-}
-
-const withoutGarbage = ([rows, blobs]: Awaited<ReturnType<typeof contentOf>>) => [
-  (rows as { key: string }[]).filter((row) => !row.key.startsWith('garbage/')),
-  blobs,
-];
 
 test('copy --follow keeps a standby beside the server, through its kills, says its lag, and serves it all once promoted', async (context) => {
   const folder = await temporaryFolder(context);
