@@ -255,22 +255,25 @@ describe('the header of a space that several servers write', () => {
             for (let n = 0; !isOver; n++, count++) await write(store, `${server} ${writer} ${n}`);
           }),
         );
-        for (let round = 1; round <= 20; round++) {
-          const wanted = count + 20;
-          while (count < wanted) await new Promise((resolve) => setImmediate(resolve));
-          await header(three, String(round));
-          const known = new Set(await keysOf(three));
-          const from = count;
-          while (count < from + 20) await new Promise((resolve) => setImmediate(resolve));
-          for await (const rows of three.scan('s')) {
-            for (const { key, value: seen } of rows) {
-              if (known.has(key)) continue;
-              assert.ok(Number(seen) >= round, `${key} was stored after header ${round} with ${seen}`);
+        try {
+          for (let round = 1; round <= 20; round++) {
+            const wanted = count + 20;
+            while (count < wanted) await new Promise((resolve) => setImmediate(resolve));
+            await header(three, String(round));
+            const known = new Set(await keysOf(three));
+            const from = count;
+            while (count < from + 20) await new Promise((resolve) => setImmediate(resolve));
+            for await (const rows of three.scan('s')) {
+              for (const { key, value: seen } of rows) {
+                if (known.has(key)) continue;
+                assert.ok(Number(seen) >= round, `${key} was stored after header ${round} with ${seen}`);
+              }
             }
           }
+        } finally {
+          isOver = true;
+          await Promise.all(writers);
         }
-        isOver = true;
-        await Promise.all(writers);
       });
     });
   }
