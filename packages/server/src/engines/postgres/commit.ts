@@ -130,12 +130,10 @@ async function commitBlind(target: Target, group: Group): Promise<boolean> {
   try {
     await pool.transact(beginStatement, async ({ begun, run }) => {
       await begun;
+      const put = putRows(run, 'upsert', { space, rows: upserts, logRow });
+      // After the put, whose lock no change of the header passes: one before it could still change.
       const header = readsHeader ? readRows(run, space, [headerKey]) : Promise.resolve(undefined);
-      await statementsDone([
-        putRows(run, 'upsert', { space, rows: upserts, logRow }),
-        deleteRows(run, space, keys),
-        header,
-      ]);
+      await statementsDone([put, header, deleteRows(run, space, keys)]);
       if ((await header)?.has(headerKey)) throw new HeaderFound();
     });
     return true;

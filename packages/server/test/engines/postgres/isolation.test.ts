@@ -43,6 +43,18 @@ async function untilWaiting({ name }: Database, count: number): Promise<void> {
   while ((await postgres.ask(statement))[0] !== String(count));
 }
 
+/** A transaction that lets others read, and lock or write no row, until the returned function is called. */
+async function holdTable({ url }: Database): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('LOCK TABLE basedrive_rows IN SHARE ROW EXCLUSIVE MODE');
+  return async () => {
+    await client.query('ROLLBACK');
+    await client.end();
+  };
+}
+
 /** A transaction that has put a row and stays open until the returned function is called: writers of the row wait. */
 async function holdRow({ url }: Database, key: string): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: url });
@@ -242,6 +254,21 @@ describe('the header of a space that several servers write', () => {
         await Promise.all([written, changed, later, another]);
         assert.equal(text(await one.get('s', 'a')), '0');
         assert.equal(text(await one.get('s', 'another')), '1');
+      });
+    });
+
+    test(`${name} that begins while a change of the header waits keeps the new one`, async () => {
+      const database = await freshDatabase(postgres);
+      await withStoresAt([database.url, database.url], async ([one, other]) => {
+        assert.ok(one !== undefined && other !== undefined);
+        const release = await holdTable(database);
+        const changed = header(other, '1');
+        await untilWaiting(database, 1);
+        const written = write(one, 'a');
+        await untilWaiting(database, 2);
+        await release();
+        await Promise.all([changed, written]);
+        assert.equal(text(await one.get('s', 'a')), '1');
       });
     });
 
