@@ -118,6 +118,14 @@ describe('queries of an index that is in memory', () => {
 
   test('give the same pages as those that wait, with offsets, conditions and selected attributes', async () => {
     const plain = createBaseService({ ...items, present: undefined }, () => seconds * 1000);
+    const isAbandoned = () => false;
+    /** A page and what it read, or no page if it waited for something. */
+    async function askPresent(text: string) {
+      const cost = { items: 0, bytes: 0 };
+      const before = presentReads;
+      const page = await service.query('p', 'b', askQuery(text), { isAbandoned, cost });
+      return [presentReads > before ? page : undefined, cost] as const;
+    }
     for (const body of [
       { order: ['n'], limit: 7 },
       { order: ['-n'], limit: 7, offset: 13 },
@@ -128,16 +136,14 @@ describe('queries of an index that is in memory', () => {
     ]) {
       for (let last: string | undefined, pages = 0; pages < 4; pages++) {
         const text = JSON.stringify({ ...body, last });
-        const [present, waited] = [
-          { items: 0, bytes: 0 },
-          { items: 0, bytes: 0 },
-        ];
-        const isAbandoned = () => false;
+        const waited = { items: 0, bytes: 0 };
         // It brings the entries into memory.
         const expected = await plain.query('p', 'b', askQuery(text), { isAbandoned, cost: waited });
-        const before = presentReads;
-        const found = await service.query('p', 'b', askQuery(text), { isAbandoned, cost: present });
-        assert.ok(presentReads > before, `${text} waited`);
+        let [found, present] = await askPresent(text);
+        // More items than may be read while everybody waits were not in memory: each attempt brings some.
+        for (let attempts = 1; found === undefined && attempts < 5; attempts++)
+          [found, present] = await askPresent(text);
+        assert.ok(found !== undefined, `${text} waited`);
         assert.equal(
           found.items.finish('[', ']').toString(),
           expected.items.finish('[', ']').toString(),
