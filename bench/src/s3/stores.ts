@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -91,10 +91,18 @@ const radosgw: Store = {
       S3_ACCESS_KEY: accessKeyId,
       S3_SECRET_KEY: secretAccessKey,
     };
+    // Its daemons have no parent, so they would outlive an interrupted run. Their folder is removed after this.
+    const starting = run(join(scripts, 'start'), [folder], { env });
+    const stopNow = () => {
+      starting.child.kill();
+      execFileSync(join(scripts, 'stop'), [folder]);
+    };
+    process.prependOnceListener('exit', stopNow);
     const stop = async () => {
       await run(join(scripts, 'stop'), [folder]);
+      process.off('exit', stopNow);
     };
-    await run(join(scripts, 'start'), [folder], { env }).catch(async (cause) => {
+    await starting.catch(async (cause) => {
       await stop();
       throw cause;
     });
