@@ -42,7 +42,8 @@ export function sendS3(
     });
     sending.on('error', (cause: NodeJS.ErrnoException) => {
       // A store that was suspended for long has closed the connection.
-      if (cause.code !== 'ECONNRESET' || !sending.reusedSocket) return reject(cause);
+      const isClosed = cause.code === 'ECONNRESET' || cause.code === 'EPIPE';
+      if (!isClosed || !sending.reusedSocket) return reject(cause);
       sendS3(address, s3, body).then(resolve, reject);
     });
     const next = () => {
