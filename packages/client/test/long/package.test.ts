@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { key, useService } from '../support/service.js';
+import { key, ownService } from '../support/service.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const attw = fileURLToPath(
@@ -22,7 +22,8 @@ const run = promisify(execFile);
 const dependencies = ['yauzl', 'yazl', 'buffer-crc32', 'pend'];
 
 describe('the package as it is published', () => {
-  const service = useService();
+  // What the applications write has names that other tests use, too.
+  const service = ownService();
   let project: string;
   let version: string;
   const environment = () => ({
