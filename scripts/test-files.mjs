@@ -1,6 +1,6 @@
 // Finds the compiled tests: Node 20 does not accept a pattern of test files.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { root } from './setup.mjs';
 
 /** The folders of the workspace that have compiled code. */
@@ -62,6 +62,26 @@ export function quickTestFiles() {
   return testFiles().filter(
     (file) => !thoroughFiles.includes(file) && !thorough.some((folder) => isIn(file, folder)),
   );
+}
+
+/**
+ * Those of these files whose path, compiled or of the source, contains one of the words; and the words of which none has
+ * any. So a word may be a path as an editor gives it: `./acceptance/test/get.test.ts`.
+ */
+export function matching(files, words) {
+  const texts = words.map((word) => ({
+    word,
+    text: (isAbsolute(word) ? relative(root, word) : word).replace(/^\.\//, ''),
+  }));
+  const has = (file, text) => file.includes(text) || sourceOf(file).includes(text);
+  return {
+    files: files.filter((file) => texts.some(({ text }) => has(file, text))),
+    unmatched: texts.filter(({ text }) => !files.some((file) => has(file, text))).map(({ word }) => word),
+  };
+}
+
+function sourceOf(file) {
+  return file.replace(join(sep, 'dist', sep), sep).replace(/\.js$/, '.ts');
 }
 
 /** The sorted paths of the compiled tests that need one of these services, relative to the root. */

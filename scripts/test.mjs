@@ -1,22 +1,22 @@
 // `npm test`: installs and compiles what is missing, then runs the quick tests of every package.
 // `npm test -- --all` runs those that take long, too. `npm test -- keys tls` runs the test files, quick or not, whose path
-// contains one of the words.
+// contains one of the words. A word may be the path of a test as an editor gives it.
 import { join } from 'node:path';
 import { notRun } from './not-run.mjs';
 import { runTests } from './run-tests.mjs';
 import { setUp } from './setup.mjs';
 import { startSharedServer } from './shared-server.mjs';
-import { quickTestFiles, removeStaleOutput, testFiles } from './test-files.mjs';
+import { matching, quickTestFiles, removeStaleOutput, testFiles } from './test-files.mjs';
 
 setUp();
 removeStaleOutput();
 const words = process.argv.slice(2).filter((word) => word !== '--all');
 const isAll = words.length > 0 || process.argv.includes('--all');
-const files = (isAll ? testFiles() : quickTestFiles()).filter(
-  (file) => words.length === 0 || words.some((word) => file.includes(word)),
-);
-if (files.length === 0) {
-  console.error(`No test file has ${words.map((word) => `"${word}"`).join(' or ')} in its path`);
+const all = isAll ? testFiles() : quickTestFiles();
+const { files, unmatched } = words.length === 0 ? { files: all, unmatched: [] } : matching(all, words);
+if (unmatched.length > 0) {
+  const named = unmatched.map((word) => `"${word}"`).join(' or ');
+  console.error(`No test file that needs no other service has ${named} in its path`);
   process.exit(1);
 }
 // Tests wait for servers and for the disk. Three at a time keep two cores busy, and four if no test starts many programs.

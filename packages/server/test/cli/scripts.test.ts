@@ -123,3 +123,28 @@ test('where second attempts are switched on, a test that then passes is named, a
   const many = await Promise.all(['a', 'b', 'c', 'd'].map((name) => passesFrom(name, 2)));
   assert.equal((await runFiles(many, switchedOn)).code, 1, 'that many fail for a reason of their own');
 });
+
+test('a word of npm test is a part of the path of a test, also as an editor gives it', async () => {
+  const testFiles = new URL('../../../../../scripts/test-files.mjs', import.meta.url);
+  const { matching } = (await import(testFiles.href)) as {
+    matching: (files: readonly string[], words: readonly string[]) => object;
+  };
+  const keys = 'acceptance/dist/test/keys.test.js';
+  const tls = 'packages/server/dist/test/server/tls.test.js';
+  const root = fileURLToPath(new URL('../../../../../', import.meta.url));
+  const find = (...words: string[]) => matching([keys, tls], words);
+  for (const word of [
+    'keys',
+    keys,
+    'acceptance/test/keys',
+    'acceptance/test/keys.test.ts',
+    './acceptance/test/keys.test.ts',
+    join(root, 'acceptance/test/keys.test.ts'),
+  ])
+    assert.deepEqual(find(word), { files: [keys], unmatched: [] }, word);
+  assert.deepEqual(find('server/test/server', 'keys'), { files: [keys, tls], unmatched: [] });
+  assert.deepEqual(find('keys', 'acceptance/test/tls.test.ts'), {
+    files: [keys],
+    unmatched: ['acceptance/test/tls.test.ts'],
+  });
+});
