@@ -1,13 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { nowSeconds } from '../lib/clock.js';
+import type { Clock } from '../lib/clock.js';
 import type { Semaphore } from '../lib/concurrency/semaphore.js';
 import type { Log } from '../lib/log.js';
 import { RequestError } from '../request-error.js';
-import { type Hook, isTaken, pauseAfter, type Stop } from './hook.js';
-import { hookSecret, messageId, signMessage } from './message.js';
+import { type Hook, isTaken } from './hook.js';
+import { createIdleCursor } from './idle-cursor.js';
+import { hookSecret, type Message, messageId, signMessage } from './message.js';
 import { madeAtSeconds, nextChanges, type ReadingHooks, txOf, type Waiting } from './next-changes.js';
+import { notTaken, saveOutcome, stopped, taken } from './outcome.js';
 import type { Send, Sent } from './send.js';
 import type { StoredHooks } from './stored-hooks.js';
+import { createWaking, type Waking } from './waking.js';
 
 export interface DeliveryDependencies extends ReadingHooks {
   readonly stored: StoredHooks;
@@ -35,13 +37,11 @@ export interface Delivery {
   readonly ended: Promise<void>;
 }
 
-/** Messages of few changes are not sent more often than this: what changes meanwhile comes together in the next one. */
+/** Messages of few changes are not sent more often than this: what changes in between comes together in the next one. */
 const leastBetweenMs = 100;
 /** How often a key that has ended is looked for, since an operator may give it back, and the clock of a pause. */
 const lookAgainMs = 1000;
 const longestErrorPauseMs = 60_000;
-/** How often the cursor of a webhook is stored that has nothing to send: changes behind it are dropped some day. */
-const idleSaveMs = 10 * 60_000;
 
 /** Delivers what a webhook has to send, message by message in their order, until it is stopped. */
 export function startDelivery(
@@ -50,156 +50,135 @@ export function startDelivery(
 ): Delivery {
   const { stored, clock, log, keys } = dependencies;
   const aborted = new AbortController();
-  let isStopped = false;
-  let woken = new AbortController();
+  const waking = createWaking();
+  const idle = createIdleCursor(clock);
   let seen: Hook | undefined;
-  /** How far a webhook without changes has come since its cursor was stored. */
-  let ahead = { from: '', to: '', savedMs: clock() };
   let sentMs = Number.NEGATIVE_INFINITY;
-  let errors = 0;
-
-  const isOver = () => isStopped || woken.signal.aborted;
-
-  /** Waits, unless somebody stops it or wakes it. */
-  async function pause(ms: number): Promise<void> {
-    if (ms > 0 && !isOver()) await sleep(ms, undefined, { signal: woken.signal, ref: false }).catch(() => {});
-  }
-
-  /** By the clock of the service, which a test moves. One that is set back ends the pause. */
-  async function waitForNextTry({ failing, last }: Hook): Promise<void> {
-    if (failing === undefined || last === undefined) return;
-    const left = () => failing.pauseMs - Math.abs(clock() - last.atMs);
-    while (!isOver() && left() > 0) await pause(Math.min(left(), lookAgainMs));
-  }
 
   /** One message, or the end of the wait for one. Gives whether to go on. */
   async function step(): Promise<boolean> {
-    woken = new AbortController();
+    waking.begin();
     const hook = await stored.get(project, id);
     seen = hook;
-    if (hook === undefined || hook.stop !== undefined || isStopped) return false;
-    await waitForNextTry(hook);
-    if (isOver()) return true;
-    const cursor = ahead.from === hook.cursor ? ahead.to : hook.cursor;
-    const found = await nextChanges({ ...hook, cursor }, dependencies, isOver);
-    if (found === undefined) await pause(lookAgainMs);
-    else if (found.changes.length === 0) await goOn(hook, found.cursor);
-    else await deliver(hook, cursor, found);
+    if (hook === undefined || hook.stop !== undefined || waking.isStopped()) return false;
+    await waitForNextTry(hook, clock, waking);
+    if (waking.isOver()) return true;
+    const cursor = idle.of(hook);
+    const found = await nextChanges({ ...hook, cursor }, dependencies, waking.isOver);
+    if (found === undefined) await waking.pause(lookAgainMs);
+    else if (found.changes.length > 0) await deliver(hook, cursor, found);
+    else if (idle.move(hook, found.cursor)) {
+      await saveOutcome(stored, hook, { cursor: found.cursor, waitingSinceSeconds: undefined });
+      idle.saved(found.cursor);
+    }
     return true;
   }
 
-  /** Nothing was there for this webhook. */
-  async function goOn(hook: Hook, to: string): Promise<void> {
-    const isOld = Math.abs(clock() - ahead.savedMs) >= idleSaveMs;
-    if (isOld || hook.waitingSinceSeconds !== undefined) {
-      await save(hook, { cursor: to, waitingSinceSeconds: undefined });
-      ahead = { from: to, to, savedMs: clock() };
-    } else ahead = { ...ahead, from: hook.cursor, to };
-  }
-
-  async function deliver(hook: Hook, from: string, { changes, cursor, isLive }: Waiting): Promise<void> {
-    await keys.readId(hook.keyId);
-    const secret = keys.linkSecret(hook.keyId);
-    if (secret === undefined) return;
-    const [first = ''] = changes;
-    const waitingSinceSeconds = await madeAtSeconds(project, first, dependencies);
+  async function deliver(hook: Hook, from: string, found: Waiting): Promise<void> {
+    if ((await secretOf(hook, keys)) === undefined) return;
+    const waitingSinceSeconds = await madeAtSeconds(project, found.changes[0] ?? '', dependencies);
     seen = { ...hook, waitingSinceSeconds };
-    const data = [
-      `"project":${JSON.stringify(project)}`,
-      `"changes":[${changes.join(',')}]`,
-      `"cursor":"${cursor}"`,
-    ];
-    await pause(sentMs + leastBetweenMs - performance.now());
-    if (isOver()) return;
-    const sent = await dependencies.sending(project)(async () => {
-      // The key may have ended while others were sending.
-      await keys.readId(hook.keyId);
-      if (keys.linkSecret(hook.keyId) === undefined || isStopped) return undefined;
-      sentMs = performance.now();
-      // The cursor may be behind changes that are not for this webhook: it is another one when the same is sent again.
-      const to = `${changes.length} ${txOf(changes.at(-1) ?? first) ?? cursor}`;
-      const message = { id: messageId(id, from, to), type: 'changes', data, nowMs: clock() } as const;
-      return await dependencies.send(hook.url, signMessage(message, hookSecret(secret, id)), aborted.signal);
-    });
+    await waking.pause(sentMs + leastBetweenMs - performance.now());
+    if (waking.isOver()) return;
+    const sent = await dependencies.sending(project)(() => send(hook, from, found));
     if (sent === undefined || aborted.signal.aborted) return;
-    dependencies.onSent?.(isTaken(sent) ? 'delivered' : 'failed', changes.length);
-    if (isTaken(sent)) {
-      const last = changes.at(-1) ?? first;
-      await save(hook, {
-        cursor,
-        failing: undefined,
-        last: lastOf(sent),
-        waitingSinceSeconds: isLive ? undefined : await madeAtSeconds(project, last, dependencies),
-      });
-    } else await saveFailure({ ...hook, waitingSinceSeconds }, sent, { from, changes: changes.length });
+    dependencies.onSent?.(isTaken(sent) ? 'delivered' : 'failed', found.changes.length);
+    const tried = { ...hook, waitingSinceSeconds };
+    await saveOutcome(stored, hook, await outcomeOf(tried, sent, { ...found, from }, dependencies));
   }
 
-  async function saveFailure(
-    hook: Hook,
-    sent: Sent,
-    { from, changes }: { readonly from: string; readonly changes: number },
-  ): Promise<void> {
-    const { waitingSinceSeconds, failing } = hook;
-    if (sent.status === 410) return await stop(hook, 'gone', { waitingSinceSeconds, last: lastOf(sent) });
-    const times = (failing?.times ?? 0) + 1;
-    const pauseMs = Math.max(pauseAfter(times, Math.random()), sent.retryAfterMs ?? 0);
-    const sinceSeconds = failing?.sinceSeconds ?? nowSeconds(clock);
-    await save(hook, {
-      // From here the same message is made again, also by another server.
-      cursor: from,
-      waitingSinceSeconds,
-      last: lastOf(sent),
-      failing: { sinceSeconds, times, changes, pauseMs },
-    });
+  /** Undefined if the key has ended while others were sending. */
+  async function send(hook: Hook, from: string, found: Waiting): Promise<Sent | undefined> {
+    const secret = await secretOf(hook, keys);
+    if (secret === undefined || waking.isStopped()) return undefined;
+    sentMs = performance.now();
+    const message = messageOf(hook, { ...found, from, secret, nowMs: clock() });
+    return await dependencies.send(hook.url, message, aborted.signal);
   }
-
-  const lastOf = ({ status, failure }: Sent) => ({ atMs: clock(), status, failure });
-
-  async function stop(hook: Hook, why: Stop, more: Partial<Hook> = {}): Promise<void> {
-    await save(hook, { ...more, failing: undefined, stop: { why, sinceSeconds: nowSeconds(clock) } });
-  }
-
-  /** Unless another server has delivered meanwhile, or somebody has moved the cursor. */
-  async function save(hook: Hook, after: Partial<Hook>): Promise<void> {
-    await stored.change(hook, (row) => {
-      if (row.cursor !== hook.cursor) return undefined;
-      // Somebody has paused it, or has led it elsewhere, while it failed.
-      const isSame = row.url === hook.url && row.stop === undefined;
-      return isSame || after.failing === undefined
-        ? { ...row, ...after, stop: row.stop ?? after.stop }
-        : undefined;
-    });
-  }
-
-  const isStored = (saving: Promise<void>) => saving.then(() => true).catch(() => false);
 
   async function run(): Promise<void> {
-    for (;;) {
+    for (let errors = 0; ; ) {
       try {
         if (!(await step())) return;
         errors = 0;
       } catch (cause) {
         // The feed ends with the server.
-        if (isStopped) return;
-        const isTooOld = cause instanceof RequestError && cause.status === 410;
-        if (isTooOld && seen !== undefined && (await isStored(stop(seen, 'too_old')))) continue;
+        if (waking.isStopped()) return;
+        if (seen !== undefined && isTooOld(cause) && (await isStopStored(seen, dependencies))) continue;
         if (errors++ === 0)
           log.error({ err: cause, project, hook: id }, 'a webhook could not go on and will');
-        await pause(Math.min(longestErrorPauseMs, lookAgainMs * 2 ** Math.min(errors - 1, 10)));
+        await waking.pause(Math.min(longestErrorPauseMs, lookAgainMs * 2 ** Math.min(errors - 1, 10)));
       }
     }
   }
 
   return {
-    wake: () => woken.abort(),
+    wake: waking.wake,
     get hook() {
       return seen;
     },
-    stop() {
-      isStopped = true;
-      woken.abort();
-    },
+    stop: waking.stop,
     abort: () => aborted.abort(),
     ended: run(),
   };
+}
+
+/** Waits by the clock of the service, which a test moves. One that is set back ends the pause. */
+async function waitForNextTry({ failing, last }: Hook, clock: Clock, waking: Waking): Promise<void> {
+  if (failing === undefined || last === undefined) return;
+  const left = () => failing.pauseMs - Math.abs(clock() - last.atMs);
+  while (!waking.isOver() && left() > 0) await waking.pause(Math.min(left(), lookAgainMs));
+}
+
+/** The secret of the key of a webhook; undefined if the key has ended. */
+async function secretOf({ keyId }: Hook, keys: DeliveryDependencies['keys']): Promise<Buffer | undefined> {
+  await keys.readId(keyId);
+  return keys.linkSecret(keyId);
+}
+
+/** What changes in a webhook by a message from a cursor on. */
+async function outcomeOf(
+  hook: Hook,
+  sent: Sent,
+  { changes, cursor, isLive, from }: Waiting & { readonly from: string },
+  dependencies: DeliveryDependencies,
+): Promise<Partial<Hook>> {
+  const nowMs = dependencies.clock();
+  if (!isTaken(sent)) return notTaken(hook, sent, { from, changes: changes.length, nowMs });
+  const last = changes.at(-1) ?? '';
+  const waitingSinceSeconds = isLive ? undefined : await madeAtSeconds(hook.project, last, dependencies);
+  return taken(sent, { cursor, waitingSinceSeconds }, nowMs);
+}
+
+/** Whether the changes after the cursor of a webhook are not kept any more. */
+function isTooOld(cause: unknown): boolean {
+  return cause instanceof RequestError && cause.status === 410;
+}
+
+async function isStopStored(
+  hook: Hook,
+  { stored, clock }: Pick<DeliveryDependencies, 'stored' | 'clock'>,
+): Promise<boolean> {
+  return await saveOutcome(stored, hook, stopped('too_old', clock()))
+    .then(() => true)
+    .catch(() => false);
+}
+
+interface MessageOptions extends Pick<Waiting, 'changes' | 'cursor'> {
+  readonly from: string;
+  readonly secret: Buffer;
+  readonly nowMs: number;
+}
+
+/** The message with changes, which is the same when they are sent again. */
+function messageOf({ id, project }: Hook, { changes, cursor, from, secret, nowMs }: MessageOptions): Message {
+  const data = [
+    `"project":${JSON.stringify(project)}`,
+    `"changes":[${changes.join(',')}]`,
+    `"cursor":"${cursor}"`,
+  ];
+  // The cursor may come after changes that are not for this webhook: it is another one when the same is sent again.
+  const to = `${changes.length} ${txOf(changes.at(-1) ?? '') ?? cursor}`;
+  const content = { id: messageId(id, from, to), type: 'changes', data, nowMs } as const;
+  return signMessage(content, hookSecret(secret, id));
 }
