@@ -3,6 +3,7 @@ import { ranks } from '../access/rights.js';
 import { collectChanges, Room } from '../feed/collect-changes.js';
 import { cursorOf } from '../feed/position.js';
 import { readAsked } from '../feed/request.js';
+import type { FeedService } from '../feed/service.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { runAtOnce } from '../lib/concurrency/time-slices.js';
 import { randomId } from '../lib/random-id.js';
@@ -45,28 +46,14 @@ export interface HooksDependencies extends DeliveriesDependencies {
 }
 
 export function createHooks(dependencies: HooksDependencies): Hooks {
-  const { stored, feed, keys, clock, send, mayReach } = dependencies;
+  const { stored, feed, keys, clock, mayReach } = dependencies;
   const deliveries = createDeliveries(dependencies);
-  const tested = new Set<string>();
-  const ended = new AbortController();
-
-  /** Where a webhook begins: at this moment, if nothing is said. */
-  async function cursorFor(grant: Grant, since: string | undefined): Promise<string> {
-    const { project } = grant;
-    const reader = { project, grant, isOver: () => false };
-    const everything = runAtOnce(readAsked({ get: () => undefined }));
-    const found = await collectChanges(feed.follow(reader, everything, since), new Room(1), 0);
-    if (found === undefined) throw abandoned();
-    return since ?? cursorOf(found.position);
-  }
+  const tests = createTests(dependencies);
 
   const readKey = async <Of extends Pick<Hook, 'keyId'>>(hook: Of): Promise<Of> => {
     await keys.readId(hook.keyId);
     return hook;
   };
-
-  const mayChange = (grant: Grant, { keyId }: Hook) =>
-    grant.rank >= ranks['no limit'] || keyId === grant.keyId;
 
   async function find(grant: Grant, id: string): Promise<Hook> {
     const hook = await stored.get(grant.project, id);
@@ -94,7 +81,7 @@ export function createHooks(dependencies: HooksDependencies): Hooks {
       if (keySecret === undefined) throw refused('unauthorized', 'Unauthorized');
       const { project, keyId } = grant;
       const id = randomId();
-      const cursor = await cursorFor(grant, since);
+      const cursor = await cursorFor(feed, grant, since);
       const createdSeconds = nowSeconds(clock);
       const hook = { id, project, keyId, url, name, followed, createdSeconds, cursor };
       if (!(await stored.create(hook)))
@@ -105,7 +92,7 @@ export function createHooks(dependencies: HooksDependencies): Hooks {
 
     async change(grant, id, { url, name, isPaused, since }) {
       const found = await find(grant, id);
-      const cursor = since && (await cursorFor(grant, since.is));
+      const cursor = since && (await cursorFor(feed, grant, since.is));
       const stop = { why: 'paused', sinceSeconds: nowSeconds(clock) } as const;
       const changed = await stored.change(found, (before) => ({
         ...before,
@@ -127,8 +114,38 @@ export function createHooks(dependencies: HooksDependencies): Hooks {
       await tell(hook);
     },
 
-    async test(grant, id) {
-      const { keyId, url, project } = await readKey(await find(grant, id));
+    test: async (grant, id) => await tests.send(await readKey(await find(grant, id))),
+  };
+  return {
+    service,
+    start: deliveries.start,
+    state: deliveries.state,
+    async stop() {
+      await deliveries.stop();
+      tests.stop();
+    },
+  };
+}
+
+function mayChange(grant: Grant, { keyId }: Hook): boolean {
+  return grant.rank >= ranks['no limit'] || keyId === grant.keyId;
+}
+
+/** Where a webhook begins: at this moment, if nothing is said. */
+async function cursorFor(feed: FeedService, grant: Grant, since: string | undefined): Promise<string> {
+  const reader = { project: grant.project, grant, isOver: () => false };
+  const everything = runAtOnce(readAsked({ get: () => undefined }));
+  const found = await collectChanges(feed.follow(reader, everything, since), new Room(1), 0);
+  if (found === undefined) throw abandoned();
+  return since ?? cursorOf(found.position);
+}
+
+/** Sends messages without changes: of each webhook one at a time, until it is stopped. */
+function createTests({ keys, clock, send, sending }: HooksDependencies) {
+  const tested = new Set<string>();
+  const ended = new AbortController();
+  return {
+    async send({ id, keyId, url, project }: Hook): Promise<Sent> {
       const keySecret = keys.linkSecret(keyId);
       if (keySecret === undefined) throw refused('hook_key_ended', 'The key of the webhook has ended');
       if (tested.has(id)) throw tooManyWrites();
@@ -137,20 +154,12 @@ export function createHooks(dependencies: HooksDependencies): Hooks {
         const data = [`"project":${JSON.stringify(project)}`];
         const content = { id: `msg_${randomId()}`, type: 'test', data, nowMs: clock() } as const;
         const message = signMessage(content, hookSecret(keySecret, id));
-        return await dependencies.sending(project)(() => send(url, message, ended.signal));
+        return await sending(project)(() => send(url, message, ended.signal));
       } finally {
         tested.delete(id);
       }
     },
-  };
-  return {
-    service,
-    start: deliveries.start,
-    state: deliveries.state,
-    async stop() {
-      await deliveries.stop();
-      ended.abort();
-    },
+    stop: () => ended.abort(),
   };
 }
 
