@@ -131,22 +131,15 @@ export class OwnLedger implements Ledger {
 
   async claim(bytes: number): Promise<Claim> {
     await this.opening;
-    const claim: OpenClaim = {
-      bytes: 0,
-      grow: (more) => {
-        if (more <= 0) return;
-        this.requireRoom({ ...nothingStored, fileBytes: more });
-        claim.bytes += more;
-        this.claimed += more;
-      },
-      end: () => {
-        this.claimed -= claim.bytes;
-        claim.bytes = 0;
-      },
-    };
-    await claim.grow(bytes);
-    return claim;
+    return await openClaim(bytes, this.count, (more, take) => {
+      this.requireRoom({ ...nothingStored, fileBytes: more });
+      take();
+    });
   }
+
+  private readonly count = (bytes: number): void => {
+    this.claimed += bytes;
+  };
 
   near(share: number): readonly QuotaName[] {
     return this.opening === undefined ? nearQuotas(this.quotaNow(), this.used, share) : [];
@@ -167,6 +160,28 @@ export class OwnLedger implements Ledger {
 
 export interface OpenClaim extends Claim {
   bytes: number;
+}
+
+/**
+ * Claims room. `grow` looks for room for more bytes, throws if there is none, and calls `take` in the same step in which it
+ * has found it. `count` is told what is claimed, and given back.
+ */
+export async function openClaim(
+  bytes: number,
+  count: (bytes: number) => void,
+  grow: (more: number, take: () => void) => void | Promise<void>,
+): Promise<Claim> {
+  const add = (more: number) => {
+    claim.bytes += more;
+    count(more);
+  };
+  const claim: OpenClaim = {
+    bytes: 0,
+    grow: (more) => (more > 0 ? grow(more, () => add(more)) : undefined),
+    end: () => add(-claim.bytes),
+  };
+  await claim.grow(bytes);
+  return claim;
 }
 
 /** The quotas of which this share is taken. */

@@ -20,6 +20,7 @@ import {
   nearQuotas,
   nothingStored,
   type OpenClaim,
+  openClaim,
   type Quota,
   type QuotaName,
   type Stored,
@@ -135,31 +136,20 @@ export class SharedLedger implements Ledger {
     }
   }
 
-  async claim(bytes: number): Promise<Claim> {
-    const claim: OpenClaim = {
-      bytes: 0,
-      grow: (more) => {
-        if (more <= 0) return;
-        if (performance.now() - this.knownMs < freshMs && this.roomForBytes(more, 1 - margin)) {
-          claim.bytes += more;
-          this.claimed += more;
-          return;
-        }
-        return this.refresh().then(() => {
-          const { fileBytes } = this.options.quotaNow();
-          if (!this.roomForBytes(more)) throw this.refusal('fileBytes', fileBytes ?? 0);
-          claim.bytes += more;
-          this.claimed += more;
-        });
-      },
-      end: () => {
-        this.claimed -= claim.bytes;
-        claim.bytes = 0;
-      },
-    };
-    await claim.grow(bytes);
-    return claim;
+  claim(bytes: number): Promise<Claim> {
+    return openClaim(bytes, this.count, (more, take) => {
+      if (performance.now() - this.knownMs < freshMs && this.roomForBytes(more, 1 - margin)) return take();
+      return this.refresh().then(() => {
+        const { fileBytes } = this.options.quotaNow();
+        if (!this.roomForBytes(more)) throw this.refusal('fileBytes', fileBytes ?? 0);
+        take();
+      });
+    });
   }
+
+  private readonly count = (bytes: number): void => {
+    this.claimed += bytes;
+  };
 
   near(share: number): readonly QuotaName[] {
     return this.known === undefined ? [] : nearQuotas(this.options.quotaNow(), this.known, share);
