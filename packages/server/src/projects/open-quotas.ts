@@ -16,8 +16,9 @@ export interface Quotas {
 
 export function openQuotas(
   items: ItemStore,
-  { isAnyLimited: isAny, quotaOf }: Pick<ProjectRegistry, 'isAnyLimited' | 'quotaOf'>,
+  registry: Pick<ProjectRegistry, 'isAnyLimited' | 'quotaOf' | 'accountTermsOf'>,
 ): Quotas {
+  const { isAnyLimited: isAny, quotaOf, accountTermsOf: termsOf } = registry;
   const measure = (project: string) => storedSums(items, project);
   const quotaNow = (project: string) => () => quotaOf(project) ?? {};
   const own: OpenLedger = (project, { onRefused, onFailed }) => {
@@ -29,7 +30,7 @@ export function openQuotas(
   // Such rows have no quotas.
   if (items.transactBeside === undefined) return { ledgers: noLedgers, accounts: undefined };
   const monotonicMs = () => performance.now();
-  const accounts = createAccounts({ items, measure, knownEverywhereMs, monotonicMs });
+  const accounts = createAccounts({ items, measure, termsOf, knownEverywhereMs, monotonicMs });
   const salt = randomInt(2 ** 31);
   const shared: OpenLedger = (project, { onRefused }) =>
     new SharedLedger({ items, project, accounts, quotaNow: quotaNow(project), onRefused, salt });

@@ -1,11 +1,12 @@
 import type { ProjectGate } from '../access/project-gate.js';
 import { Rate } from '../access/rate.js';
 import type { Change, ItemStore } from '../engines/item-store.js';
-import { OperatorError } from '../operator-error.js';
+import type { AccountTerms } from '../quotas/accounts.js';
 import { limitsStored, type ProjectQuota, type Quota } from '../quotas/ledger.js';
 import { projectDeleted, tooManyOfProject } from '../request-error.js';
 import { projectsSpace } from '../spaces.js';
-import { type ProjectRow, projectRow, readProjectRow, revisionKey } from './project-row.js';
+import { nextRevision, type ProjectRow, projectRow, readProjectRow, revisionKey } from './project-row.js';
+import { readUsualQuota, type UsualQuota } from './usual-quota.js';
 
 /**
  * What the operator has set for projects, in memory: every request asks. On rows that servers share, it is read again about
@@ -18,6 +19,8 @@ export interface ProjectRegistry extends ProjectGate {
   wholeQuotaOf(project: string): ProjectQuota | undefined;
   /** What a project may store; undefined if that is not limited. */
   quotaOf(project: string): Quota | undefined;
+  /** What the account of a project must be, on rows that servers share. */
+  accountTermsOf(project: string): AccountTerms;
   /** Whether what any project stores is limited. */
   isAnyLimited(): boolean;
   /**
@@ -35,19 +38,16 @@ export interface ProjectRegistry extends ProjectGate {
 export const knownEverywhereMs = 3000;
 
 /**
- * `usual` is the quota of projects that have none of their own. Throws `OperatorError` if it limits what is stored in rows that
- * servers may share.
+ * `usual` is the quota of projects that have none of their own. Where servers share the rows, they say it instead
+ * (`setUsualQuota`).
  */
 export async function openProjectRegistry(
   items: Pick<ItemStore, 'isShared' | 'get' | 'scan' | 'transact'>,
-  usual: ProjectQuota = {},
+  ownUsual: ProjectQuota = {},
 ): Promise<ProjectRegistry> {
-  const isUsuallyLimited = limitsStored(usual);
-  if (isUsuallyLimited && items.isShared) {
-    throw new OperatorError(
-      '--quota: servers may share the rows, so only requests_per_second can be limited for all projects: limit what each stores with basedrive projects quota',
-    );
-  }
+  let usual: UsualQuota = { quota: ownUsual };
+  /** Since when this server has known of the era of the usual quota. */
+  let usualSinceMs = Number.NEGATIVE_INFINITY;
   let rows: ReadonlyMap<string, ProjectRow> = new Map();
   let deleted: ReadonlySet<string> = new Set();
   let quotas: ReadonlyMap<string, ProjectQuota> = new Map();
@@ -55,7 +55,7 @@ export async function openProjectRegistry(
   let isAnyRate = false;
   /** Those of projects that have sent something. */
   const rates = new Map<string, Rate>();
-  const wholeQuotaOf = (project: string) => quotas.get(project) ?? usual;
+  const wholeQuotaOf = (project: string) => quotas.get(project) ?? usual.quota;
   let revision = '';
   let refusals = 0;
 
@@ -64,14 +64,19 @@ export async function openProjectRegistry(
   async function load(): Promise<void> {
     // Read before the rows: what changes in the meantime is read again.
     const now = await revisionOf();
+    const nextUsual = items.isShared ? await readUsualQuota(items) : usual;
     const found = new Map<string, ProjectRow>();
     for await (const batch of items.scan(projectsSpace, { gt: revisionKey }))
       for (const { key, value } of batch) found.set(key, readProjectRow(value) ?? {});
+    if (nextUsual.era !== usual.era) usualSinceMs = performance.now();
+    usual = nextUsual;
     rows = found;
     deleted = new Set([...found].filter(([, { isDeleted }]) => isDeleted).map(([name]) => name));
     quotas = new Map([...found].flatMap(([name, { quota }]) => (quota === undefined ? [] : [[name, quota]])));
     isAnyOwnLimited = [...quotas.values()].some(limitsStored);
-    isAnyRate = [usual, ...quotas.values()].some(({ requestsPerSecond }) => requestsPerSecond !== undefined);
+    isAnyRate = [usual.quota, ...quotas.values()].some(
+      ({ requestsPerSecond }) => requestsPerSecond !== undefined,
+    );
     for (const [name, { requestsPerSecond }] of rates)
       if (wholeQuotaOf(name).requestsPerSecond !== requestsPerSecond) rates.delete(name);
     revision = now;
@@ -116,16 +121,20 @@ export async function openProjectRegistry(
       return limitsStored(quota) ? quota : undefined;
     },
 
-    isAnyLimited: () => isUsuallyLimited || isAnyOwnLimited,
+    accountTermsOf(project) {
+      const isUsual = quotas.get(project) === undefined;
+      return {
+        era: isUsual ? usual.era : undefined,
+        isKnownEverywhere: isUsual && performance.now() - usualSinceMs >= knownEverywhereMs,
+      };
+    },
+
+    isAnyLimited: () => isAnyOwnLimited || limitsStored(usual.quota),
 
     async change(project, next) {
       await items.transact(projectsSpace, [revisionKey, project], ([stored, before]): Change<undefined> => {
         const after = next(readProjectRow(before));
-        const value = Buffer.from(String(Number(stored?.toString() ?? 0) + 1));
-        const puts = [
-          { key: revisionKey, value },
-          ...(after === undefined ? [] : [projectRow(project, after)]),
-        ];
+        const puts = [nextRevision(stored), ...(after === undefined ? [] : [projectRow(project, after)])];
         const deletes = after === undefined && before !== undefined ? [project] : [];
         return { puts, deletes, makesRoom: after?.isDeleted ?? after === undefined, result: undefined };
       });

@@ -13,6 +13,11 @@ export interface ProjectRow {
 /** Counted up with each change of a row. No project has this name. */
 export const revisionKey = '#';
 
+/** The row of the revision, which every change puts. */
+export function nextRevision(stored: Buffer | undefined): Put {
+  return { key: revisionKey, value: Buffer.from(String(Number(stored?.toString() ?? 0) + 1)) };
+}
+
 export function readProjectRow(row: Buffer | undefined): ProjectRow | undefined {
   return row === undefined ? undefined : (JSON.parse(row.toString()) as ProjectRow);
 }

@@ -160,7 +160,8 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
       });
       if (accounts === undefined) return;
       await wait(knownEverywhereMs);
-      if (isLimited) await accounts.open(name);
+      // That of all projects may be the next one.
+      if (registry.quotaOf(name) !== undefined) await accounts.open(name);
       else await accounts.remove(name);
     },
 

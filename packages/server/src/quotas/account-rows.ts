@@ -19,6 +19,8 @@ export interface AccountHead {
   readonly state: 'announced' | 'measuring' | 'open';
   /** Another one each time that the state changes. */
   readonly token: string;
+  /** That of the quota of all projects, if the account was measured under it; absent under a quota of the project. */
+  readonly era?: string | undefined;
 }
 
 export const slotCount = 16;

@@ -13,6 +13,14 @@ import {
 } from './account-rows.js';
 import { nothingStored, type Stored, sumOf } from './ledger.js';
 
+/** What the account of a project must be to be believed. */
+export interface AccountTerms {
+  /** Of the quota of all projects; undefined for a project that has one of its own. */
+  readonly era: string | undefined;
+  /** Whether every server has known of that quota for long enough: none writes to the project without counting. */
+  readonly isKnownEverywhere: boolean;
+}
+
 /** The accounts of projects with a quota, on rows that servers share. */
 export interface Accounts {
   /** From now on the account counts nothing, until it is opened. Call it before a quota is set. */
@@ -27,8 +35,8 @@ export interface Accounts {
    * if whoever was about to has not.
    */
   waitFor(project: string, head: AccountHead | undefined): Promise<void>;
-  /** Whether who was about to open an account that counts nothing yet has ended without doing so. */
-  isAbandoned(head: AccountHead): boolean;
+  /** Whether a writer may go on by what the account says, or without counting because it was just announced. */
+  isUsable(project: string, head: AccountHead): boolean;
   /** What the account says; undefined if it is not open. */
   read(project: string): Promise<Stored | undefined>;
   /** Removes the account of a project without a quota. */
@@ -38,6 +46,7 @@ export interface Accounts {
 export interface AccountsOptions {
   readonly items: Pick<ItemStore, 'transact' | 'scan'>;
   readonly measure: (project: string) => Promise<Stored>;
+  readonly termsOf: (project: string) => AccountTerms;
   /** After so long, every server knows what another one has changed. */
   readonly knownEverywhereMs: number;
   readonly monotonicMs: () => number;
@@ -52,6 +61,7 @@ const allKeys = [accountHeadKey, ...slotKeys];
 export function createAccounts({
   items,
   measure,
+  termsOf,
   knownEverywhereMs,
   monotonicMs,
 }: AccountsOptions): Accounts {
@@ -67,34 +77,36 @@ export function createAccounts({
     return 0;
   }
 
-  const puts = (state: AccountHead['state'], token: string, stored: Stored) => [
-    headRow({ state, token }),
+  const puts = (head: AccountHead, stored: Stored = nothingStored) => [
+    headRow(head),
     ...slotKeys.map((key, at) => slotRow(key, at === 0 ? stored : nothingStored)),
   ];
 
   async function measureAndOpen(project: string): Promise<void> {
     const space = accountSpaceOf(project);
     const token = randomId();
+    const { era } = termsOf(project);
+    const isDone = (head: AccountHead | undefined) => head?.state === 'open' && head.era === era;
     // All slots are locked for it: whoever wrote before has committed, and whoever comes later waits.
     const head = await items.transact(space, allKeys, ([row]) => {
       const before = readHead(row);
       const isOthers = before?.state === 'measuring' && ageOf(before.token) < abandonedMs;
-      if (before?.state === 'open' || isOthers) return { result: before };
-      return { puts: puts('measuring', token, nothingStored), result: undefined };
+      if (isDone(before) || isOthers) return { result: before };
+      return { puts: puts({ state: 'measuring', token }), result: undefined };
     });
-    if (head?.state === 'open') return;
+    if (isDone(head)) return;
     if (head !== undefined) {
       await wait(pauseMs);
       return await measureAndOpen(project);
     }
     const stored = await measure(project);
-    const isDone = await items.transact(space, allKeys, ([row]) =>
+    const isOpened = await items.transact(space, allKeys, ([row]) =>
       readHead(row)?.token === token
-        ? { puts: puts('open', randomId(), stored), result: true }
+        ? { puts: puts({ state: 'open', token: randomId(), era }, stored), result: true }
         : { result: false },
     );
     // Another server took this one for dead, and measures again.
-    if (!isDone) await measureAndOpen(project);
+    if (!isOpened) await measureAndOpen(project);
   }
 
   function open(project: string): Promise<void> {
@@ -109,7 +121,7 @@ export function createAccounts({
     async announce(project) {
       const token = randomId();
       await items.transact(accountSpaceOf(project), allKeys, () => ({
-        puts: puts('announced', token, nothingStored),
+        puts: puts({ state: 'announced', token }),
         result: undefined,
       }));
     },
@@ -123,11 +135,18 @@ export function createAccounts({
         return;
       }
       // Nobody measures it, as after a copy: not before the others know of the quota, if it is new.
-      if (ageOf(head?.token ?? `none ${project}`) < knownEverywhereMs) await wait(pauseMs);
-      else await open(project);
+      const { era, isKnownEverywhere } = termsOf(project);
+      const sinceMs = () => ageOf(`${head?.token ?? `none ${project}`} ${era ?? ''}`);
+      if (isKnownEverywhere || sinceMs() >= knownEverywhereMs) await open(project);
+      else await wait(pauseMs);
     },
 
-    isAbandoned: ({ state, token }) => state === 'announced' && ageOf(token) >= abandonedMs,
+    isUsable(project, head) {
+      const { era } = termsOf(project);
+      if (head.state === 'open') return head.era === era;
+      // Whoever was about to open it may have ended without doing so.
+      return head.state === 'announced' && era === undefined && ageOf(head.token) < abandonedMs;
+    },
 
     async read(project) {
       let head: AccountHead | undefined;
@@ -138,7 +157,8 @@ export function createAccounts({
           else stored = sumOf(stored, readSlot(value));
         }
       }
-      return head?.state === 'open' ? stored : undefined;
+      const isOpen = head?.state === 'open' && head.era === termsOf(project).era;
+      return isOpen ? stored : undefined;
     },
 
     async remove(project) {

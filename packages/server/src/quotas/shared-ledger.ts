@@ -112,8 +112,7 @@ export class SharedLedger implements Ledger {
         return items.transactBeside!(space, keys, accountRows(project, own, locks), (rows, values) => {
           const state = readAccount(own, locks, values);
           const { head } = state;
-          if (head === undefined || head.state === 'measuring' || accounts.isAbandoned(head))
-            throw new NotOpen(head);
+          if (head === undefined || !accounts.isUsable(project, head)) throw new NotOpen(head);
           account = { own, state };
           again();
           const change = decide(rows);

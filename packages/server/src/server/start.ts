@@ -15,6 +15,7 @@ import { loadOptional } from '../optional-packages.js';
 import { readAdminKey } from '../projects/admin-key.js';
 import { openProjectRegistry } from '../projects/project-registry.js';
 import { refreshProjects } from '../projects/refresh-projects.js';
+import { setUsualQuota } from '../projects/usual-quota.js';
 import { leaveCopy, type StandbyPosition } from '../store/copy/claim.js';
 import { folderWarnings } from '../store/data-folder.js';
 import { closeInTime, describePlaces, openStore } from '../store/open-store.js';
@@ -108,6 +109,8 @@ async function open(
   const standby = await leaveCopy(items);
   const changes = await openStoredLog(items, clock, settings.keepChangesMs > 0);
   const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, { log });
+  if (await setUsualQuota(items, settings.quota))
+    log.info(settings.quota, 'all servers now have the --quota of this one');
   const projects = await openProjectRegistry(items, settings.quota);
   const consoleFolder = settings.console === 'on' ? findConsole() : undefined;
   const app = createApp({

@@ -1,6 +1,7 @@
 import type { ItemStore } from '../../engines/item-store.js';
 import { readProjectRow } from '../../projects/project-row.js';
 import { storedSums } from '../../projects/stored-sums.js';
+import { readUsualQuota } from '../../projects/usual-quota.js';
 import { accountHeadKey, readHead, readSlot } from '../../quotas/account-rows.js';
 import { kinds, limitsStored, names, nothingStored, sumOf } from '../../quotas/ledger.js';
 import { accountSpaceOf, projectsSpace } from '../../spaces.js';
@@ -17,12 +18,13 @@ export async function checkAccount(
   isRepaired: boolean,
 ): Promise<{ readonly problem?: string; readonly repaired: number }> {
   const project = space.slice(accountSpaceOf('').length);
-  const quota = readProjectRow(await items.get(projectsSpace, project))?.quota;
+  const own = readProjectRow(await items.get(projectsSpace, project))?.quota;
+  const { quota, era } = own === undefined ? await readUsualQuota(items) : { quota: own };
   // Without a quota nobody keeps it, and the next quota begins with a new one.
-  if (quota === undefined || !limitsStored(quota)) return { repaired: 0 };
+  if (!limitsStored(quota)) return { repaired: 0 };
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const before = await readRows(items, space);
-    if (before.head?.state !== 'open') return { repaired: 0 };
+    if (before.head?.state !== 'open' || before.head.era !== era) return { repaired: 0 };
     const stored = await storedSums(items, project);
     const after = await readRows(items, space);
     if (before.text !== after.text) continue;

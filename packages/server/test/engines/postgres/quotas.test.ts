@@ -25,7 +25,7 @@ after(() => postgres.stop());
 interface Fleet {
   readonly items: string;
   readonly folder: string;
-  start(): Promise<RunningServer>;
+  start(...more: readonly string[]): Promise<RunningServer>;
   check(): Promise<void>;
   /** The words of a check. */
   checked(): readonly string[];
@@ -44,7 +44,8 @@ async function fleet(context: TestContext): Promise<Fleet> {
   return {
     items,
     folder,
-    start: () => startServer(context, [...stores, '--admin-key-file', file, '--log-level', 'error']),
+    start: (...more) =>
+      startServer(context, [...stores, '--admin-key-file', file, '--log-level', 'error', ...more]),
     async check() {
       const { code, out, err } = await run(['check', ...stores]);
       assert.equal(code, 0, out + err);
@@ -215,4 +216,55 @@ test('what was stored without a quota counts when there is one again; a copy is 
   const again = await onServer(project, server);
   assert.equal((await again.send('PUT', '/base/items', putItem('f'))).status, 207);
   assertExceeded(await again.send('PUT', '/base/items', putItem('g')), 'items');
+});
+
+test('--quota limits every project, as the server says that started last', async (context) => {
+  const { start, check } = await fleet(context);
+  const alone = await start();
+  const project = await projectOn(alone.url);
+  const put = (to: Project, name: string) => to.send('PUT', '/base/items', putItem(name));
+  assert.equal((await put(project, 'before')).status, 207);
+  // A server that has no quota yet learns of it from the one that has.
+  const one = await start('--quota', 'items=20,file_bytes=1000');
+  const both = [project, await onServer(project, one)];
+  const allKnow = async () => {
+    for (const { usage } of both) while ((await usage()).quota === undefined) await new Promise(setImmediate);
+  };
+  const fill = async (most: number) => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, at) =>
+        inTurn(both, at).send('PUT', `/b${at % 3}/items`, putItem(`${most}-${at}`)),
+      ),
+    );
+    for (const answer of answers) if (answer.status !== 207) assertExceeded(answer, 'items');
+    assert.equal((await project.usage()).items, most);
+  };
+  await allKnow();
+  await fill(20);
+  const other = await projectOn(one.url);
+  assert.equal((await other.send('POST', '/d/files?name=f', 'x'.repeat(900))).status, 201);
+  assertExceeded(await other.send('POST', '/d/files?name=g', 'x'.repeat(101)), 'file_bytes');
+  await check();
+
+  // One of its own, and that of all again.
+  await project.quota({ items: 25 });
+  await fill(25);
+  await project.quota({});
+  assertExceeded(await put(project, 'more'), 'items');
+  await check();
+
+  // A server without it ends it. What is stored then counts when there is one again.
+  const without = await start();
+  both.push(await onServer(project, without));
+  for (const [at, to] of both.entries()) {
+    let answer = await put(to, `without-${at}`);
+    for (; answer.status === 507; answer = await put(to, `without-${at}`)) await new Promise(setImmediate);
+    assert.equal(answer.status, 207, answer.text);
+  }
+  await check();
+  const again = await start('--quota', 'items=30');
+  both.push(await onServer(project, again));
+  await allKnow();
+  await fill(30);
+  await check();
 });
