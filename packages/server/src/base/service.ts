@@ -21,18 +21,22 @@ import { createCoveredReading } from './indexes/covered-reading.js';
 import { createIndexOperations, type IndexOperations } from './indexes/index-operations.js';
 import { createIndexUses } from './indexes/index-uses.js';
 import { createIndexedReading } from './indexes/indexed-reading.js';
-import { createIndexedStore } from './indexes/indexed-store.js';
+import { createIndexedStore, type IndexedStore } from './indexes/indexed-store.js';
 import { isRowExpired } from './items/expiry.js';
 import type { Item } from './items/item.js';
 import type { ReadCost } from './pages/matches-of.js';
 import type { Page } from './pages/page.js';
-import { createPageScheduler } from './pages/page-scheduler.js';
+import { createPageScheduler, type PageScheduler } from './pages/page-scheduler.js';
 import { readQuery } from './pages/read-query.js';
 import { textBatches } from './pages/text-batches.js';
 import type { Query } from './query/query-body.js';
 import type { OnQuery } from './slow-queries/query-run.js';
 import type { TransactionOperation } from './transactions/transaction-operation.js';
-import { createTransactionRunner, type TransactionOutcome } from './transactions/transaction-runner.js';
+import {
+  createTransactionRunner,
+  type TransactionOutcome,
+  type TransactionRunner,
+} from './transactions/transaction-runner.js';
 import {
   insertItem,
   putItems,
@@ -146,36 +150,29 @@ export interface ItemUpdate {
   readonly update: Update;
 }
 
+export interface BaseOptions {
+  readonly background?: BackgroundOptions;
+  /** Counts the values that stored items become. */
+  readonly values?: BufferBudget;
+  /** What the projects with a quota store. */
+  readonly ledgers?: Ledgers;
+}
+
 export function createBaseService(
   allRows: ItemStore,
   clock: Clock,
-  background: BackgroundOptions = soleServer,
-  /** Counts the values that stored items become. */
-  values: BufferBudget = createValueBudget(Number.POSITIVE_INFINITY),
-  /** What the projects with a quota store. */
-  ledgers: Ledgers = noLedgers,
+  {
+    background = soleServer,
+    values = createValueBudget(Number.POSITIVE_INFINITY),
+    ledgers = noLedgers,
+  }: BaseOptions = {},
 ): BaseService {
   const isExpired = (row: Buffer) => isRowExpired(row, nowSeconds(clock));
-  const setCounted = (space: string) => countedSetting.set(space, true);
-  const items = createIndexedStore(allRows, isExpired, { ledgers, setCounted });
-  const firstCount = createFirstCount(allRows, [countedItems], {
-    beginRests: () => nextTurn,
-    onError: (cause) => background.log.error({ err: cause }, 'counting a base failed and will be repeated'),
-    ...background,
-  });
-  const indexWork = createIndexWork({
-    items: allRows,
-    indexedStore: items,
-    isExpired,
-    firstCount,
-    ...background,
-  });
-  const countedSetting = createCountedSetting(allRows, indexWork);
+  const alive = (row: Buffer | undefined) => (row === undefined || isExpired(row) ? undefined : row);
+  const { items, indexWork, countedSetting } = createIndexing(allRows, isExpired, { background, ledgers });
   const indexUses = createIndexUses(clock);
   const indexed = createIndexedReading(allRows, clock, indexUses);
   const pages = createPageScheduler();
-  const alive = (row: Buffer | undefined) => (row === undefined || isExpired(row) ? undefined : row);
-  const deleteAll = createDeleteAll(items, alive);
   const unfiltered: Schedule = (read) => pages.run({ conditions: 0 }, read);
   const transactions = createTransactionRunner({ items, alive, values });
 
@@ -186,46 +183,10 @@ export function createBaseService(
       return row instanceof Promise ? row.then(alive) : alive(row);
     },
 
-    put(project, base, puts) {
-      pages.noteOtherRequest();
-      return putItems(items, baseSpace(project, base), puts);
-    },
-
-    insert(project, base, item) {
-      pages.noteOtherRequest();
-      return insertItem(items, baseSpace(project, base), item, alive);
-    },
-
-    putBatch(project, base, batch) {
-      pages.noteOtherRequest();
-      return putBatch(items, baseSpace(project, base), batch);
-    },
-
-    insertBatch(project, base, batch) {
-      pages.noteOtherRequest();
-      return insertBatch(items, baseSpace(project, base), batch, alive);
-    },
+    ...createWrites({ items, alive, pages }, transactions),
 
     exportItems: (project, base, range) =>
       exportItems(textBatches(items, baseSpace(project, base), range, unfiltered), clock),
-
-    update(project, base, change, client = anyone) {
-      pages.noteOtherRequest();
-      return updateItem(transactions, baseSpace(project, base), change, client);
-    },
-
-    transact(project, base, operations, client = anyone) {
-      pages.noteOtherRequest();
-      return transactions.run(baseSpace(project, base), operations, client);
-    },
-
-    remove(project, base, key) {
-      pages.noteOtherRequest();
-      return removeItem(items, baseSpace(project, base), key);
-    },
-
-    removeAll: (project, base, prefix, isAbandoned) =>
-      deleteAll(baseSpace(project, base), prefix, isAbandoned),
 
     query(project, base, asked, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) {
       return readQuery({ ...request, space: baseSpace(project, base), items, indexed, clock }, pages, asked);
@@ -259,5 +220,84 @@ export function createBaseService(
     },
 
     stop: indexWork.stop,
+  };
+}
+
+/** The rows as items, whose indexes and counters are kept in step, and the work on these in the background. */
+function createIndexing(
+  allRows: ItemStore,
+  isExpired: (row: Buffer) => boolean,
+  { background, ledgers }: Required<Pick<BaseOptions, 'background' | 'ledgers'>>,
+) {
+  const setCounted = (space: string) => countedSetting.set(space, true);
+  const items = createIndexedStore(allRows, isExpired, { ledgers, setCounted });
+  const firstCount = createFirstCount(allRows, [countedItems], {
+    beginRests: () => nextTurn,
+    onError: (cause) => background.log.error({ err: cause }, 'counting a base failed and will be repeated'),
+    ...background,
+  });
+  const indexWork = createIndexWork({
+    items: allRows,
+    indexedStore: items,
+    isExpired,
+    firstCount,
+    ...background,
+  });
+  const countedSetting = createCountedSetting(allRows, indexWork);
+  return { items, indexWork, countedSetting };
+}
+
+type Writes = Pick<
+  BaseService,
+  'put' | 'insert' | 'putBatch' | 'insertBatch' | 'update' | 'transact' | 'remove' | 'removeAll'
+>;
+
+interface WriteParts {
+  readonly items: IndexedStore;
+  readonly alive: (row: Buffer | undefined) => Buffer | undefined;
+  readonly pages: PageScheduler;
+}
+
+/** The operations that change single items, or all whose keys begin alike. */
+function createWrites({ items, alive, pages }: WriteParts, transactions: TransactionRunner): Writes {
+  const deleteAll = createDeleteAll(items, alive);
+  return {
+    put(project, base, puts) {
+      pages.noteOtherRequest();
+      return putItems(items, baseSpace(project, base), puts);
+    },
+
+    insert(project, base, item) {
+      pages.noteOtherRequest();
+      return insertItem(items, baseSpace(project, base), item, alive);
+    },
+
+    putBatch(project, base, batch) {
+      pages.noteOtherRequest();
+      return putBatch(items, baseSpace(project, base), batch);
+    },
+
+    insertBatch(project, base, batch) {
+      pages.noteOtherRequest();
+      return insertBatch(items, baseSpace(project, base), batch, alive);
+    },
+
+    update(project, base, change, client = anyone) {
+      pages.noteOtherRequest();
+      return updateItem(transactions, baseSpace(project, base), change, client);
+    },
+
+    transact(project, base, operations, client = anyone) {
+      pages.noteOtherRequest();
+      return transactions.run(baseSpace(project, base), operations, client);
+    },
+
+    remove(project, base, key) {
+      pages.noteOtherRequest();
+      return removeItem(items, baseSpace(project, base), key);
+    },
+
+    removeAll: (project, base, prefix, isAbandoned) =>
+      deleteAll(baseSpace(project, base), prefix, isAbandoned),
   };
 }

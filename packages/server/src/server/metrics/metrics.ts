@@ -1,6 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 import { version } from '../../lib/version.js';
-import type { AppObserver } from '../app.js';
+import type { AppObserver } from '../app-dependencies.js';
 import { createEngineMetrics, type EngineMetrics } from './engine-metrics.js';
 import { createMaintenanceMetrics } from './maintenance-metrics.js';
 import { createProcessMetrics } from './process-metrics.js';

@@ -55,7 +55,7 @@ describe('the bounds of aggregates', () => {
 
   test('what groups and their values need is counted, and bounded', async () => {
     const budget = createValueBudget(8 * 1024 * 1024);
-    bases = createBaseService(items, Date.now, undefined, budget);
+    bases = createBaseService(items, Date.now, { values: budget });
     await put(10_000, 'x'.repeat(500));
     await assert.rejects(
       compute(byN),
