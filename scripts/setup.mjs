@@ -12,8 +12,18 @@ const packages = join(root, 'node_modules');
 const installing = join(packages, '.basedrive-installing');
 const compiling = join(packages, '.basedrive-compiling');
 
-/** Installs and compiles what is missing, and prints nothing if nothing is missing. Exits the process on a failure. */
-export function setUp(projects) {
+/**
+ * Installs, compiles and bundles what is missing, and prints nothing if nothing is missing. Exits the process on a
+ * failure.
+ */
+export function setUp() {
+  setUpServer(['.']);
+  const bundle = join(root, 'packages', 'server', 'bundle.mjs');
+  must('Bundling the server failed', () => run(process.execPath, [bundle]));
+}
+
+/** The same for these projects of TypeScript only, without the bundle. */
+export function setUpServer(projects) {
   requireNode();
   install();
   build(projects);
@@ -55,7 +65,7 @@ export function install() {
 }
 
 /** Compiles what has changed since the last time; everything if the last time was interrupted. */
-function build(projects = ['.']) {
+function build(projects) {
   const compiler = join(packages, 'typescript', 'bin', 'tsc');
   const options = wasInterrupted(compiling) ? ['--force'] : [];
   must('Compiling failed', () =>

@@ -2,10 +2,10 @@
 // signals and options (`npm start -- --port 9000`) and sets the exit code.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { root, setUp } from './setup.mjs';
+import { root, setUpServer } from './setup.mjs';
 
 const server = join(root, 'packages', 'server');
-setUp(['packages/server']);
+setUpServer(['packages/server']);
 const { bundleServer } = await import(pathToFileURL(join(server, 'bundle.mjs')).href);
 await bundleServer();
 await import(pathToFileURL(join(server, 'dist', 'src', 'bundled', 'run-process.js')).href);

@@ -9,14 +9,15 @@ const compiled = join(here, 'dist', 'src');
 /** As deep as the modules that find files of the package by their own place. */
 const output = join(compiled, 'bundled');
 const entry = 'run-process.js';
-/** What a server on its embedded engines needs at its start, with all that they import: one file. */
-const started = [
-  'cli/program.js',
-  'server/start.js',
-  'server/startup-message.js',
-  'engines/level/store.js',
-  'engines/fs/store.js',
-];
+/** A file each: modules with all that they import. The first that has a module keeps it. */
+const files = {
+  /** What every command needs. */
+  program: ['cli/program.js'],
+  /** What every command but that of the server needs beyond that. */
+  commands: ['cli/all-commands.js'],
+  /** What a server on its embedded engines needs at its start beyond that. */
+  server: ['server/start.js', 'server/startup-message.js', 'engines/level/store.js', 'engines/fs/store.js'],
+};
 
 /** Bundles if something was compiled since the last time. The server must be compiled. */
 export async function bundleServer() {
@@ -36,7 +37,6 @@ export async function bundleServer() {
     preserveEntrySignatures: false,
     checks: { ineffectiveDynamicImport: false },
   });
-  let atStart;
   // Complete, or not there: other processes may start meanwhile.
   const temporary = join(here, 'dist', `.${process.pid}`);
   const folder = join(temporary, 'bundled');
@@ -49,18 +49,14 @@ export async function bundleServer() {
       chunkFileNames: '[name].js',
       codeSplitting: {
         includeDependenciesRecursively: false,
-        groups: [
-          {
-            name: 'start',
-            test(id) {
-              atStart ??= closureOf(
-                started.map((path) => join(compiled, path)),
-                imports,
-              );
-              return atStart.has(id);
-            },
-          },
-        ],
+        groups: Object.entries(files).map(([name, roots], index, { length }) => {
+          let modules;
+          const test = (id) => {
+            modules ??= closureOf(roots, imports);
+            return modules.has(id);
+          };
+          return { name, test, priority: length - index };
+        }),
       },
     });
     rmSync(output, { recursive: true, force: true });
@@ -73,9 +69,9 @@ export async function bundleServer() {
   }
 }
 
-/** The modules, and all that they import, and so on. */
-function closureOf(modules, imports) {
-  const found = new Set(modules);
+/** The modules at these paths, and all that they import, and so on. */
+function closureOf(roots, imports) {
+  const found = new Set(roots.map((path) => join(compiled, path)));
   for (const id of found) for (const imported of imports.get(id) ?? []) found.add(imported);
   return found;
 }

@@ -18,12 +18,10 @@ if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
   process.exitCode = 2;
 }
 
-/**
- * Whether those files are there, in a package or an image. Where the server was compiled they may be older than its
- * modules, and the modules run.
- */
+/** Whether those files are there, and not older than the modules: where the server is developed they may be. */
 function isBundled(): boolean {
-  const { existsSync } = process.getBuiltinModule('node:fs');
-  const isThere = (path: string) => existsSync(new URL(path, import.meta.url));
-  return isThere(bundled) && !isThere('../tsconfig.tsbuildinfo');
+  const { statSync } = process.getBuiltinModule('node:fs');
+  const writtenMs = (path: string) =>
+    statSync(new URL(path, import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return writtenMs(bundled) > writtenMs('../tsconfig.tsbuildinfo');
 }
