@@ -54,9 +54,9 @@ async function inContainer(
         body: largestPut(),
       });
       assert.equal(put.status, 207, 'the largest body is accepted when nothing else is there');
-      assert.equal(group.killed(), 0);
     } finally {
       sender.close();
+      assert.equal(group.killed(), 0, 'the kernel has killed the server');
       if (!hasEnded) assert.equal(await server.stop(), 0);
     }
   } finally {

@@ -15,7 +15,8 @@ const mib = 1024 * 1024;
 const rowCount = 5000;
 const rowBytes = 8 * 1024;
 const batchRows = 250;
-const keys = Array.from({ length: rowCount }, (_, n) => `k${String(n).padStart(6, '0')}`);
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `k${String(n).padStart(6, '0')}`);
+const keys = numbered(rowCount);
 /** LevelDB's log, and what it has not merged yet. */
 const restBytes = 6 * mib;
 
@@ -68,11 +69,15 @@ async function stepsOf(store: ItemStore): Promise<number> {
 }
 
 /** A store with 40 MB of rows in one space, and a few before and after it. */
-async function filled(t: TestContext): Promise<{ readonly folder: string; readonly store: ItemStore }> {
+async function filled(
+  t: TestContext,
+  rows = keys,
+  bytes = rowBytes,
+): Promise<{ readonly folder: string; readonly store: ItemStore }> {
   const folder = await temporaryFolder(t);
   const store = await openLevelStore({ folder, create: true });
   for (const name of neighbours) await put(store, keys.slice(0, 100), 1000, name);
-  await put(store, keys, rowBytes);
+  await put(store, rows, bytes);
   return { folder, store };
 }
 
@@ -122,8 +127,10 @@ describe('shrink gives back what deleted and replaced rows took', () => {
   }
 
   test('of rows that are replaced by small ones', async (t) => {
-    const { folder, store } = await filled(t);
-    await put(store, keys, 10);
+    // So many that at least two are looked at: at most every 8,191st, when many are put.
+    const many = numbered(4 * rowCount);
+    const { folder, store } = await filled(t, many, rowBytes / 4);
+    await put(store, many, 10);
     const content = await contentOf(store);
     await store.shrink?.();
     const after = await bytesOfRows(folder);
