@@ -124,6 +124,8 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
     async create(name) {
       const problem = projectProblem(name);
       if (problem !== undefined) throw badField('name', 'invalid_value', problem);
+      // Another server, or a command, may have deleted it whole a moment ago.
+      await registry.reload();
       if (registry.of(name)?.isDeleted) throw projectDeleted();
       const isTaken = await exists(name);
       const taken = () => refused('project_exists', 'The project exists');

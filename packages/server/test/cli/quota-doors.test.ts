@@ -105,6 +105,27 @@ const doors: Readonly<Record<string, (project: Project, context: TestContext) =>
     assert.equal((await project.usage()).file_bytes, 100);
   },
 
+  async 'listed links: what they store counts, and they themselves do not'(project) {
+    await project.quota({ files: 1, file_bytes: 100, items: 0, item_bytes: 0 });
+    const before = await project.usage();
+    const upload = { listed: true, max_bytes: 1000 };
+    const first = await linkOf(project, { ...upload, name: 'a' });
+    const second = await linkOf(project, { ...upload, name: 'b' });
+    const read = await linkOf(project, { method: 'GET', listed: true, name: 'a' });
+    assert.deepEqual(await project.usage(), before);
+    assertExceeded(await exchange(first, 'POST', 'x'.repeat(101)), 'file_bytes');
+    // A link that was refused is not used up.
+    assert.equal((await exchange(first, 'POST', 'x'.repeat(100))).status, 201);
+    assertExceeded(await exchange(second, 'POST', ''), 'files');
+    const { files, file_bytes } = await project.usage();
+    assert.deepEqual({ files, file_bytes }, { files: 1, file_bytes: 100 });
+    // A full project is still read, and makes links.
+    assert.equal((await exchange(read, 'GET')).text.length, 100);
+    await linkOf(project, { ...upload, name: 'c' });
+    assert.equal((await project.send('DELETE', '/d/files', { names: ['a'] })).status, 200);
+    assert.equal((await exchange(second, 'POST', 'x')).status, 201);
+  },
+
   async 'upload links in parts'(project) {
     await project.quota({ file_bytes: 6 * mib, files: 1 });
     const link = await linkOf(project, { name: 'f', parts: true, max_bytes: 20 * mib });
