@@ -193,6 +193,46 @@ describe('a file is the same over both APIs', { concurrency: true }, () => {
     assert.deepEqual([found.ETag, (await bytesOf(found.Body)).toString()], [`"${md5OfTea}"`, 'tea']);
   });
 
+  test('markers of folders are moved and deleted among files when asked for', async () => {
+    const Bucket = await s3.bucket();
+    const send = (method: string, path: string, json: unknown) =>
+      s3.api.send(method, `${rootOf(Bucket)}/files${path}`, { json });
+    await s3.client.send(new PutObjectCommand({ Bucket, Key: 'a/', Body: 'x', Metadata: { mode: '755' } }));
+    await s3.client.send(new PutObjectCommand({ Bucket, Key: 'a/tea.txt', Body: 'tea' }));
+    const files = [
+      { from: 'a/', to: 'b/' },
+      { from: 'a/tea.txt', to: 'b/tea.txt' },
+    ];
+    expectErrors(await send('POST', '/move', { files }), 400, /^files\[0\]\.from: must not end with "\/"$/);
+    for (const [from, to] of [
+      ['a/', 'b'],
+      ['a/tea.txt', 'b/'],
+    ]) {
+      const refused = await send('POST', '/move?folder=true', { files: [{ from, to }] });
+      expectErrors(refused, 400, /^files\[0\]\.to: must end with "\/" if "from" does, and only then$/);
+    }
+    assert.deepEqual((await send('POST', '/move?folder=true', { files })).json(), { moved: 2 });
+    const [marker, ...others] = await list(Bucket, 'folders=true');
+    assert.deepEqual([marker?.name, others], ['b/', []]);
+    const read = await s3.api.send('GET', `${rootOf(Bucket)}/files/download?name=b%2F&folder=true`);
+    assert.deepEqual([read.text, read.headers['x-meta-mode']], ['x', '755']);
+    const again = await send('POST', '/move?folder=true', { files: [{ from: 'a/', to: 'c/' }] });
+    expectErrors(again, 404, /^files\[0\]\.from: File not found$/);
+
+    const names = ['b/', 'b/tea.txt'];
+    assert.deepEqual((await send('DELETE', '', { names })).json(), {
+      deleted: ['b/tea.txt'],
+      failed: { 'b/': 'invalid name' },
+    });
+    assert.equal((await list(Bucket, 'folders=true')).length, 1);
+    const bad = `${'n'.repeat(1024)}/`;
+    assert.deepEqual((await send('DELETE', '?folder=true', { names: ['b/', bad] })).json(), {
+      deleted: ['b/'],
+      failed: { [bad]: 'invalid name' },
+    });
+    assert.deepEqual(await list(Bucket, 'folders=true'), []);
+  });
+
   test('a drive that is kept, or has only the marker of a folder, is listed and is a bucket', async () => {
     const begin = newBucket();
     const [kept, marked, none] = [`${begin}-kept`, `${begin}-marked`, `${begin}-none`];

@@ -126,6 +126,15 @@ export interface TransferOptions extends CallOptions {
   readonly overwrite?: boolean | undefined;
 }
 
+/** Whether names that end in `/` are those of the markers of folders (docs/http.md#folder-markers). */
+interface WithFolders {
+  readonly folder?: boolean | undefined;
+}
+
+export interface MoveOptions extends TransferOptions, WithFolders {}
+
+export interface DeleteFilesOptions extends CallOptions, WithFolders {}
+
 /** The changes of a file. What is absent stays as it is. */
 export interface FileChanges {
   /** Seconds from now on, by the clock of the service. */
@@ -224,7 +233,7 @@ export interface Drive extends Sharing {
    * @throws code `not_found` when a `from` does not exist, code `conflict` when a `to` exists
    * @example await photos.move([{ from: 'cat.png', to: 'animals/cat.png' }]);
    */
-  move(files: Iterable<FileTransfer>, options?: TransferOptions): Promise<number>;
+  move(files: Iterable<FileTransfer>, options?: MoveOptions): Promise<number>;
 
   /**
    * Copies 1 to 1000 files: all of them or none. Each copy appears completely (docs/http.md#copy-files). Without
@@ -247,7 +256,7 @@ export interface Drive extends Sharing {
    * @throws code `refused` when every name is bad
    * @example const { deleted, failed } = await photos.deleteMany(['cat.png', 'dog.png']);
    */
-  deleteMany(names: Iterable<string>, options?: CallOptions): Promise<DeleteManyResult>;
+  deleteMany(names: Iterable<string>, options?: DeleteFilesOptions): Promise<DeleteManyResult>;
 
   /**
    * Iterates over the files in the trash, what was deleted last first (docs/http.md#trash).

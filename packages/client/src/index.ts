@@ -48,6 +48,7 @@ export type {
 } from './changes.js';
 export type {
   ByteRange,
+  DeleteFilesOptions,
   DeleteManyResult,
   DriveSettings,
   FileChanges,
@@ -59,6 +60,7 @@ export type {
   ListOptions,
   ListResult,
   LiveFilesOptions,
+  MoveOptions,
   NamesOptions,
   PutFileOptions,
   RestoredFile,

@@ -1,6 +1,13 @@
 import { readStats } from './catalog.js';
 import { type FileChange, followChanges, type Live, projectOf } from './changes.js';
-import type { DeleteManyResult, Drive, FileTransfer, ListResult, TransferOptions } from './drive.js';
+import type {
+  DeleteFilesOptions,
+  DeleteManyResult,
+  Drive,
+  FileTransfer,
+  ListResult,
+  TransferOptions,
+} from './drive.js';
 import { openFile } from './drive-file.js';
 import { type CallOptions, type Endpoint, parametersOf, percentEncode, segment } from './endpoint.js';
 import { BasedriveError, invalid } from './error.js';
@@ -170,9 +177,10 @@ function followCalls(endpoint: Endpoint, lists: Lists): Pick<Drive, 'changes' | 
 }
 
 function deleteCalls(send: Send): Pick<Drive, 'delete' | 'deleteMany'> {
-  const deleteSome = async (names: string[], options: CallOptions) => {
+  const deleteSome = async (names: string[], { folder, ...options }: DeleteFilesOptions) => {
     const body = JSON.stringify({ names } satisfies DeleteFilesRequest);
-    return await send<DeleteFilesResponse>({ method: 'DELETE', path: '/files', body }, options);
+    const path = `/files${folder ? '?folder=true' : ''}`;
+    return await send<DeleteFilesResponse>({ method: 'DELETE', path, body }, options);
   };
 
   return {
@@ -199,7 +207,7 @@ function transferCalls(send: Send): Pick<Drive, 'move' | 'copy'> {
    * request.
    */
   const transfer = async (
-    path: '/files/move' | '/files/copy',
+    path: '/files/move' | '/files/move?folder=true' | '/files/copy',
     files: Iterable<FileTransfer>,
     { overwrite, ...options }: TransferOptions,
   ) => {
@@ -209,8 +217,8 @@ function transferCalls(send: Send): Pick<Drive, 'move' | 'copy'> {
   };
 
   return {
-    async move(files, options = {}) {
-      return (await transfer('/files/move', files, options)).moved ?? 0;
+    async move(files, { folder, ...options } = {}) {
+      return (await transfer(folder ? '/files/move?folder=true' : '/files/move', files, options)).moved ?? 0;
     },
 
     async copy(files, { timeoutMs = Number.POSITIVE_INFINITY, ...options } = {}) {

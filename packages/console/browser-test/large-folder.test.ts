@@ -19,8 +19,11 @@ const console = useConsole({
 test('a large folder shows its first page at once, and holds few of its rows in the document', async () => {
   const page = await console.open();
   let asked = 0;
+  let askedForFolders = 0;
   page.on('request', (request) => {
-    if (/\/many\/files\?/.test(request.url())) asked++;
+    const url = request.url();
+    if (/\/many\/files\?.*details/.test(url)) asked++;
+    if (/\/many\/files\?.*folders/.test(url)) askedForFolders++;
   });
   await page.goto(`${console.url}#/drives/many?folder=big%2F`);
   await page.getByText(nameOf(0).slice(4)).waitFor();
@@ -35,6 +38,7 @@ test('a large folder shows its first page at once, and holds few of its rows in 
   await page.getByText(nameOf(count - 1).slice(4)).waitFor();
   assert.ok((await size()) < first * 2, 'rows out of view are not in the document');
   assert.ok(asked <= 5, `${asked} pages`);
+  assert.equal(askedForFolders, 1);
 });
 
 test('a link to a file that is not read so far opens it', async () => {

@@ -88,8 +88,8 @@ test('a folder is made, renamed with all that is below it, and merged with anoth
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'New folder' }).click();
   await page.getByLabel('Name', { exact: true }).fill('2026');
-  await press(page, 'Open');
-  await page.getByText('The folder exists as soon as it has a file.').waitFor();
+  await press(page, 'Create');
+  await page.getByRole('heading', { name: 'The folder is empty' }).waitFor();
   await page.getByLabel('Files to upload').setInputFiles(text('c.txt', 'c'));
   await page.getByRole('gridcell', { name: 'c.txt', exact: true }).waitFor();
 

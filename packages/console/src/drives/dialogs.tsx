@@ -50,7 +50,7 @@ export function Dialogs({ drive, dialog, actions, onGo, onChanged }: DialogsProp
   const common = { drive, onClose };
   switch (open.kind) {
     case 'new-folder':
-      return <NewFolderDialog folder={open.folder} onGo={onGo} onClose={onClose} />;
+      return <NewFolderDialog {...common} folder={open.folder} onGo={onGo} />;
     case 'settings': {
       const { entry } = open;
       return <FileSettingsDialog {...common} entry={entry} onChanged={() => onChanged(entry.name)} />;

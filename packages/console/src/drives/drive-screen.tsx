@@ -57,7 +57,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
         onMove={asks.move}
         onZip={entries.length === 0 ? undefined : () => downloadZip(drive, folder, [whole])}
         onNewFolder={() => asks.ask({ kind: 'new-folder', folder })}
-        onRename={folder === '' || entries.length === 0 ? undefined : () => asks.rename(whole)}
+        onRename={folder === '' ? undefined : () => asks.rename(whole)}
         onPublic={asks.public}
         onTrash={() => asks.ask({ kind: 'trash', prefix: '' })}
         onReread={reread}

@@ -8,8 +8,9 @@ import { visible } from '../ui/visible.js';
 import { deleteEntries } from './delete-files.js';
 import type { Entry } from './entry.js';
 import { isAmong } from './entry-files.js';
-import { type FileWork, maxUndone, namesOf } from './file-work.js';
+import { type FileWork, filesOrFolder, maxUndone, namesOf } from './file-work.js';
 import { FilesBelow } from './files-below.js';
+import { makeFolder } from './folders/markers.js';
 import { fileMoves } from './moves/file-moves.js';
 import type { Choice, Choices } from './names/conflicts.js';
 import { restoreDeleted } from './trash/restore-deleted.js';
@@ -80,7 +81,8 @@ async function followWork(
   if (isWhole && !isPartial && shown() === listing) listing.update(change).catch(tellFailure);
   // A folder that was opened in the meantime was read in the middle of the work.
   else if (concerns(change, shown().folder)) reread();
-  if (isWhole) tell(`${verb} ${countOf(count, 'file')}`, { undo: undo?.(count), of: drive });
+  const what = isPartial ? countOf(count, 'file') : filesOrFolder(count);
+  if (isWhole) tell(`${verb} ${what}`, { undo: undo?.(count), of: drive });
   else {
     if (cause !== undefined) tellFailure(cause);
     tell(`${verb} only ${countOf(count, 'file')}`, { of: drive });
@@ -110,21 +112,36 @@ function askToDelete(place: ActionsPlace, entries: readonly Entry[]): void {
   });
 }
 
+/** Folders that an undo makes again, one by one. */
+const maxMadeAgain = 100;
+
 /** The deletion of entries with all that is below them. What comes to a trash can be brought back. */
 function deletionOf({ drive, reread }: ActionsPlace, entries: readonly Entry[]): FileWork {
   const hasTrash = typeof trashOf(drive) === 'string';
   const deleted: string[] = [];
+  const folders: string[] = [];
+  const restore = async () => {
+    const count = await restoreDeleted(drive, deleted);
+    for (const name of folders) await makeFolder(drive, name);
+    return count;
+  };
   const bringBack = () =>
-    void runJob(`Bringing files of ${visible(drive)} back`, () => restoreDeleted(drive, deleted))
-      .then((count) => tell(`Brought back ${countOf(count, 'file')}`, { of: drive }))
+    void runJob(`Bringing files of ${visible(drive)} back`, restore)
+      .then((count) => tell(`Brought back ${filesOrFolder(count)}`, { of: drive }))
       .catch(tellFailure)
       .finally(reread);
   return {
     title: 'Deleting files',
     verb: 'Deleted',
     change: { gone: namesOf(entries), stored: [] },
-    undo: () => (hasTrash && deleted.length <= maxUndone ? { what: 'deletion', run: bringBack } : undefined),
-    run: (control) => deleteEntries(drive, entries, control, (names) => deleted.push(...names)),
+    undo: (count) =>
+      (hasTrash || count === 0) && deleted.length <= maxUndone && folders.length <= maxMadeAgain
+        ? { what: 'deletion', run: bringBack }
+        : undefined,
+    run: (control) =>
+      deleteEntries(drive, entries, control, (names) => {
+        for (const name of names) (name.endsWith('/') ? folders : deleted).push(name);
+      }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { countOf } from '../ui/format.js';
 import type { JobControl } from '../ui/jobs.js';
 import type { Undo } from '../ui/toast.js';
 import type { Entry } from './entry.js';
@@ -22,5 +23,8 @@ export interface FileWork {
   readonly undo?: UndoOf;
   run(control: JobControl): Promise<FilesChanged>;
 }
+
+/** So many files; none: what was done was done to folders without files. */
+export const filesOrFolder = (count: number) => (count === 0 ? 'the empty folder' : countOf(count, 'file'));
 
 export const namesOf = (entries: readonly Entry[]) => entries.map(({ name }) => name);

@@ -26,6 +26,7 @@ export function FilesBelow({
       : count > maxCounted
         ? `More than ${formatCount(maxCounted)} files`
         : countOf(count, 'file');
+  if (count === 0) return <>No file is below.</>;
   return <>{files} will be deleted.</>;
 }
 

@@ -1,32 +1,43 @@
 import { useState } from 'preact/hooks';
+import { useTask } from '../ui/task.js';
 import { visible } from '../ui/visible.js';
+import { makeFolder } from './folders/markers.js';
 import { PathDialog } from './names/path-dialog.js';
 
 interface NewFolderProps {
+  readonly drive: string;
   /** The folder in which it is to be: `trip/`, or empty for the drive itself. */
   readonly folder: string;
   onGo(folder: string): void;
   onClose(): void;
 }
 
-/** Asks for the name of a folder, and shows it. The service keeps names of files only, so it exists with its first file. */
-export function NewFolderDialog({ folder, onGo, onClose }: NewFolderProps) {
+/** Asks for the name of a folder, makes it, and shows it. */
+export function NewFolderDialog({ drive, folder, onGo, onClose }: NewFolderProps) {
   const [text, setText] = useState('');
+  const task = useTask();
   const name = text.replace(/^\/+|\/+$/g, '');
+  const path = `${folder}${name}/`;
   return (
     <PathDialog
       title={folder === '' ? 'New folder' : `New folder in ${visible(folder)}`}
       label="Name"
-      hint="It opens empty. Upload a file into it to keep it."
+      hint="A slash in it makes a folder in a folder: 2026/trip."
       value={text}
-      problem=""
-      verb="Open"
+      problem={task.problem}
+      verb="Create"
       isReady={name !== ''}
-      busy={false}
-      onText={setText}
+      busy={task.busy}
+      onText={(typed) => {
+        setText(typed);
+        task.clear();
+      }}
       onAct={() => {
-        onClose();
-        onGo(`${folder}${name}/`);
+        void task.run(async () => {
+          await makeFolder(drive, path);
+          onClose();
+          onGo(path);
+        });
       }}
       onClose={onClose}
     />

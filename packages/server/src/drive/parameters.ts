@@ -8,7 +8,7 @@ import { inPath, inQuery, required, seconds } from '../http/routing/operation.js
 import { isRandomId } from '../lib/random-id.js';
 import { badField, type RequestError, refused } from '../request-error.js';
 import { eitherExpiry, expiresRule, safeInteger } from './files/file-changes.js';
-import { folderNameProblem, nameProblem } from './files/name.js';
+import { fileOrFolderNameProblem, folderNameProblem, nameProblem } from './files/name.js';
 import { type FileExpiry, isFolder, isTimedId } from './rows.js';
 
 /** What several operations of the file API read of a request besides its body, and what answers repeat of it. */
@@ -37,6 +37,11 @@ export function readFileName(call: Call): string {
   const name = call.query.get('name');
   if (name === undefined || !isFolder(name) || !readSwitch(call, 'folder', false)) return readName(call);
   return textOf(name, 'name', folderNameProblem);
+}
+
+/** What the names in a body must be: with `folder=true` they may be those of markers of folders, too. */
+export function nameRule(call: Call): typeof nameProblem {
+  return readSwitch(call, 'folder', false) ? fileOrFolderNameProblem : nameProblem;
 }
 
 /** Reads `expires` and `expires_in` of docs/http.md#expiring-files. An empty text means absent. */

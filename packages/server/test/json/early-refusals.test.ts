@@ -11,6 +11,7 @@ import { readQueryBody } from '../../src/base/query/query-body.js';
 import { readTransactionBody } from '../../src/base/transactions/transaction-body.js';
 import { readUpdateBody } from '../../src/base/updates/update-body.js';
 import { readDeleteBody as readDeleteFiles } from '../../src/drive/files/delete-body.js';
+import { nameProblem } from '../../src/drive/files/name.js';
 import { readMoveBody } from '../../src/drive/transfers/transfer-body.js';
 import { readNewKey } from '../../src/keys/new-key.js';
 import { runAtOnce, type Steps } from '../../src/lib/concurrency/time-slices.js';
@@ -24,7 +25,8 @@ import { readPublicPrefixes } from '../../src/sharing/public-prefixes-body.js';
  */
 type Read = (body: Buffer) => Steps<unknown>;
 
-const readMove: Read = (body) => readMoveBody(body);
+const readMove: Read = (body) => readMoveBody(body, nameProblem);
+const readDelete: Read = (body) => readDeleteFiles(body, nameProblem);
 const readPut: Read = (body) => readPutBody(body, 25, 0);
 const readUpdate: Read = (body) => readUpdateBody(body, 0, 'k');
 const readSetUpdate: Read = (body) => readUpdateByQueryBody(body, 0);
@@ -77,12 +79,7 @@ const refusals: readonly [name: string, read: Read, begin: string, message: RegE
     `{"files":[${Array.from({ length: 1000 }, (_, n) => `{"from":"a${n}","to":"b${n}"},`).join('')}{`,
     /^files: must be a list of 1 to 1000 objects$/,
   ],
-  [
-    'Delete Files',
-    readDeleteFiles,
-    `${list('names', 1, '{}')}`,
-    /^names: must be a list of 1 to 1000 strings$/,
-  ],
+  ['Delete Files', readDelete, `${list('names', 1, '{}')}`, /^names: must be a list of 1 to 1000 strings$/],
   [
     'Create Links',
     readLinksBody,

@@ -30,6 +30,7 @@ test('operations with the same method and path are one, with what both have', ()
     [
       ['project', true],
       ['name', true],
+      ['folder', false],
       ['all', false],
     ],
   );

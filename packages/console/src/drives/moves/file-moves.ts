@@ -1,10 +1,9 @@
 import type { FileTransfer } from 'basedrive-client';
-import { countOf } from '../../ui/format.js';
 import { type JobControl, runJob } from '../../ui/jobs.js';
 import { tell, tellFailure } from '../../ui/toast.js';
 import { visible } from '../../ui/visible.js';
 import type { Entry } from '../entry.js';
-import { type FileWork, maxUndone, namesOf, type UndoOf } from '../file-work.js';
+import { type FileWork, filesOrFolder, maxUndone, namesOf, type UndoOf } from '../file-work.js';
 import type { Choices } from '../names/conflicts.js';
 import { moveBack, moveEntries } from './move-files.js';
 import type { NameOf } from './move-order.js';
@@ -70,17 +69,20 @@ function undoable(
   reread: () => void,
 ): { onMoved(pairs: readonly FileTransfer[]): void; readonly undo: UndoOf } {
   const moved: FileTransfer[] = [];
+  const folders: FileTransfer[] = [];
   const back = () =>
-    runJob(`Moving files of ${visible(drive)} back`, () => moveBack(drive, moved))
-      .then(() => tell(`Moved ${countOf(moved.length, 'file')} back`, { of: drive }))
+    runJob(`Moving files of ${visible(drive)} back`, () => moveBack(drive, [...moved, ...folders]))
+      .then(() => tell(`Moved ${filesOrFolder(moved.length)} back`, { of: drive }))
       .catch(tellFailure)
       .finally(reread);
   return {
     onMoved(pairs) {
-      if (moved.length <= maxUndone) moved.push(...pairs);
+      const isFolder = ({ from }: FileTransfer) => from.endsWith('/');
+      if (folders.length <= maxUndone) folders.push(...pairs.filter(isFolder));
+      if (moved.length <= maxUndone) moved.push(...pairs.filter((pair) => !isFolder(pair)));
     },
     undo: (count) =>
-      count > 0 && moved.length === count && count <= maxUndone
+      moved.length === count && Math.max(count, folders.length) <= maxUndone && count + folders.length > 0
         ? { what: 'move', run: () => void back() }
         : undefined,
   };

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { explain } from '../../api/errors.js';
+import { compareNames } from '../../api/name-order.js';
 import { client } from '../../api/session.js';
 import { Icon } from '../../ui/icon.js';
 import { visible } from '../../ui/visible.js';
+import { markedFolders } from '../folders/markers.js';
 
 interface FolderPickerProps {
   readonly drive: string;
@@ -75,20 +77,26 @@ function useFolders(drive: string, folder: string): Found {
   const [found, setFound] = useState<Found & { readonly of?: string }>({});
   useEffect(() => {
     const ended = new AbortController();
-    // In this order the folders come before the files.
-    client()
-      .Drive(drive)
-      .list({ prefix: folder, recursive: false, order: 'size', limit, signal: ended.signal })
-      .then(
-        ({ names, paging }) => {
-          const folders = names.filter((name) => name.endsWith('/') && name !== folder);
-          setFound({ folders, hasMore: paging !== undefined && folders.length === limit, of: folder });
-        },
-        (failure) => {
-          if (!ended.signal.aborted) setFound({ failure, of: folder });
-        },
-      );
+    readFolders(drive, folder, ended.signal).then(
+      (read) => setFound({ ...read, of: folder }),
+      (failure) => {
+        if (!ended.signal.aborted) setFound({ failure, of: folder });
+      },
+    );
     return () => ended.abort();
   }, [drive, folder]);
   return found.of === folder ? found : {};
+}
+
+async function readFolders(drive: string, folder: string, signal: AbortSignal): Promise<Found> {
+  const marked = markedFolders(drive, folder, signal);
+  // In this order the folders come before the files.
+  const options = { prefix: folder, recursive: false, order: 'size', limit, signal } as const;
+  const [{ names, paging }] = await Promise.all([
+    client().Drive(drive).list(options),
+    marked.readTo(undefined),
+  ]);
+  const found = names.filter((name) => name.endsWith('/') && name !== folder);
+  const folders = [...new Set([...found, ...marked.names])].sort(compareNames);
+  return { folders, hasMore: paging !== undefined && found.length === limit };
 }

@@ -6,6 +6,7 @@ import { visible } from '../../ui/visible.js';
 import type { Entry } from '../entry.js';
 import {
   type ChosenName,
+  chosenMarkers,
   type FilesChanged,
   inBatches,
   maxFiles,
@@ -53,7 +54,8 @@ export async function findConflicts(
 /**
  * Gives files other names, and all files below folders. `choices` says what becomes of those whose names are taken, by
  * these names. Up to 1,000 files move at once, all or none; those that replace others, apart. Rejects with `NameTaken`
- * if a name is taken by then, and no file was moved before.
+ * if a name is taken by then, and no file was moved before. The markers of folders move last, and become one with those
+ * that are there.
  */
 export async function moveEntries(
   drive: string,
@@ -80,8 +82,9 @@ export async function moveEntries(
       throw named(cause, pairs);
     }
   };
-  const names = filesToMove(drive, movedEntries(entries, nameOf), nameOf);
-  return await inBatches(names, control, async (listed, changed) => {
+  const moved = movedEntries(entries, nameOf);
+  const names = filesToMove(drive, moved, nameOf);
+  const files = await inBatches(names, control, async (listed, changed) => {
     const files = listed.filter(({ name }) => !given.has(name));
     const kindOf = (file: ChosenName) => choices.get(newName(file, nameOf))?.kind;
     const others = files.filter((file) => !['skip', 'replace'].includes(kindOf(file) ?? ''));
@@ -89,15 +92,33 @@ export async function moveEntries(
     changed(await move(others, false));
     changed(await move(replacing, true));
   });
+  if (!files.isWhole) return files;
+  const markers = await inBatches(chosenMarkers(drive, moved), control, async (folders) => {
+    const pairs = folders.map((folder) => ({ from: folder.name, to: newName(folder, nameOf) }));
+    if (await moveMarkers(drive, pairs)) onMoved?.(pairs);
+  });
+  return { ...markers, count: files.count };
 }
 
-/** Moves files back to where they were, the last first. Rejects if a name is taken by now. */
+/** Gives markers of folders other names. Gives whether none of them had been there. */
+async function moveMarkers(drive: string, pairs: readonly FileTransfer[]): Promise<boolean> {
+  try {
+    await client().Drive(drive).move(pairs, { folder: true });
+    return true;
+  } catch (cause) {
+    if (!(cause instanceof BasedriveError) || cause.codes[0]?.code !== 'file_exists') throw cause;
+    await client().Drive(drive).move(pairs, { folder: true, overwrite: true });
+    return false;
+  }
+}
+
+/** Moves files and folders back to where they were, the last first. Rejects if a name is taken by now. */
 export async function moveBack(drive: string, pairs: readonly FileTransfer[]): Promise<void> {
   const back = pairs.map(({ from, to }) => ({ from: to, to: from })).reverse();
   for (let at = 0; at < back.length; at += maxFiles) {
     const some = back.slice(at, at + maxFiles);
     try {
-      await client().Drive(drive).move(some);
+      await client().Drive(drive).move(some, { folder: true });
     } catch (cause) {
       throw named(cause, some);
     }

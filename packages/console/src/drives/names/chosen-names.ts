@@ -2,6 +2,7 @@ import { client } from '../../api/session.js';
 import type { JobControl } from '../../ui/jobs.js';
 import type { Entry } from '../entry.js';
 import { filesOf } from '../entry-files.js';
+import { markersBelow } from '../folders/markers.js';
 
 /** The limit of Move Files and Delete Files (docs/http.md#move-files). */
 export const maxFiles = 1000;
@@ -71,6 +72,18 @@ export function chosenNames(
       for await (const name of namesBelow(drive, entry.name, signal)) yield { entry, name };
     },
   );
+}
+
+/** The markers of the chosen folders, and of the folders below them. */
+export async function* chosenMarkers(
+  drive: string,
+  entries: readonly Entry[],
+  signal?: AbortSignal,
+): AsyncGenerator<ChosenName> {
+  for (const entry of entries) {
+    if (entry.file !== undefined) continue;
+    for await (const name of markersBelow(drive, entry.name, signal)) yield { entry, name };
+  }
 }
 
 /** The names of all files that begin with a prefix. */

@@ -6,6 +6,7 @@ const lookedBeyond = 10_000;
 
 /** Gives files their names back that were just deleted. Gives how many: others have left the trash, or come later. */
 export async function restoreDeleted(drive: string, names: readonly string[]): Promise<number> {
+  if (names.length === 0) return 0;
   const wanted = new Set(names);
   const found: { readonly id: string }[] = [];
   let looked = 0;

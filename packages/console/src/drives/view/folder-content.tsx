@@ -43,11 +43,9 @@ function Nothing({ folder, find }: Pick<FolderContentProps, 'folder' | 'find'>) 
         Capital letters and small ones are different.
       </EmptyState>
     );
-  const isDrive = folder === '';
   return (
-    <EmptyState icon="folder" title="No files">
-      {mayWrite.value &&
-        `Drop files or folders here, or choose Upload.${isDrive ? '' : ' The folder exists as soon as it has a file.'}`}
+    <EmptyState icon="folder" title={folder === '' ? 'No files' : 'The folder is empty'}>
+      {mayWrite.value && 'Drop files or folders here, or choose Upload.'}
     </EmptyState>
   );
 }

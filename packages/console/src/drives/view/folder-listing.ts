@@ -3,12 +3,13 @@ import { isAborted } from '../../api/errors.js';
 import { compareNames } from '../../api/name-order.js';
 import { client } from '../../api/session.js';
 import { type Entry, readEntry } from '../entry.js';
+import { entryOf, markedFolders, withMarked } from '../folders/markers.js';
 
 /** What has happened to a folder, as far as this page knows. */
 export interface FolderChange {
   /** Names of entries that are not there any more. */
   readonly gone?: readonly string[];
-  /** Names of files that were stored, also below folders of this one and elsewhere. */
+  /** Names of files that were stored, also below folders of this one and elsewhere; and of folders that came or went. */
   readonly stored?: readonly string[];
 }
 
@@ -39,9 +40,12 @@ interface Page {
 /** Opens the listing of a folder of a drive in the order of names, and reads its first page. */
 export function openFolder(drive: string, folder: string): FolderListing {
   const entries = signal<readonly Entry[]>([]);
+  /** What files make: those of the folder, and folders that have files. */
+  let found: readonly Entry[] = [];
   const state = signal<'reading' | 'more' | 'complete' | 'failed'>('more');
   const failure = signal<unknown>(undefined);
   const ended = new AbortController();
+  const marked = markedFolders(drive, folder, ended.signal);
   /** The name up to which the entries are read; undefined before the first page. */
   let last: string | undefined;
   let isComplete = false;
@@ -64,6 +68,10 @@ export function openFolder(drive: string, folder: string): FolderListing {
     return { found: (page.files ?? []).map((file) => readEntry(file, folder)), next: page.paging?.last };
   }
 
+  function show(): void {
+    entries.value = withMarked(found, marked, folder, { last: isComplete ? undefined : (last ?? '') });
+  }
+
   function enqueue(step: () => Promise<void>): Promise<void> {
     const done = queue.then(step);
     queue = done.catch(() => {});
@@ -74,8 +82,13 @@ export function openFolder(drive: string, folder: string): FolderListing {
     if (isComplete || state.peek() === 'reading') return;
     state.value = 'reading';
     await enqueue(async () => {
-      const { found, next } = await readPage(last, last === undefined ? firstLimit : limit);
-      batch(() => follow([...entries.peek(), ...found], next));
+      // Most folders have few folders, so one page of them is all.
+      const [page] = await Promise.all([
+        readPage(last, last === undefined ? firstLimit : limit),
+        marked.readTo(last ?? `${folder}\u{1}`),
+      ]);
+      await marked.readTo(page.next);
+      batch(() => follow([...found, ...page.found], page.next));
     }).catch((cause) => {
       if (isAborted(cause)) return;
       batch(() => {
@@ -87,9 +100,10 @@ export function openFolder(drive: string, folder: string): FolderListing {
 
   /** Takes all entries up to `next`, or to the end of the folder. */
   function follow(all: readonly Entry[], next: string | undefined): void {
-    entries.value = all;
+    found = all;
     last = next;
     isComplete = next === undefined;
+    show();
     state.value = isComplete ? 'complete' : 'more';
   }
 
@@ -97,15 +111,16 @@ export function openFolder(drive: string, folder: string): FolderListing {
   async function readPending(): Promise<void> {
     for (const name of pending) {
       pending.delete(name);
-      const all = entries.peek();
+      if (name.endsWith('/') && name !== folder) await marked.look(name);
+      const all = found;
       const at = placeOf(all, name);
       // The next page will have it.
       if (!isComplete && (last === undefined || compareNames(name, last) > 0)) continue;
-      const { found, next } = await readPage(all[at - 1]?.name, Math.min(limit, pending.size + 1));
-      for (const { name: read } of found) pending.delete(read);
-      const before = [...all.slice(0, at), ...found];
+      const { found: read, next } = await readPage(all[at - 1]?.name, Math.min(limit, pending.size + 1));
+      for (const { name: one, file } of read) if (file !== undefined) pending.delete(one);
+      const before = [...all.slice(0, at), ...read];
       if (next === undefined) batch(() => follow(before, undefined));
-      else entries.value = [...before, ...all.slice(placeOf(all, next, true))];
+      else found = [...before, ...all.slice(placeOf(all, next, true))];
     }
   }
 
@@ -113,8 +128,13 @@ export function openFolder(drive: string, folder: string): FolderListing {
     for (const name of stored) if (name.startsWith(folder)) pending.add(entryOf(name, folder));
     const left = new Set(gone);
     await enqueue(async () => {
-      if (left.size > 0) entries.value = entries.peek().filter(({ name }) => !left.has(name));
+      if (left.size > 0) {
+        found = found.filter(({ name }) => !left.has(name));
+        marked.remove(left);
+        show();
+      }
       await readPending();
+      show();
     }).catch((cause) => {
       if (!isAborted(cause)) throw cause;
     });
@@ -134,12 +154,6 @@ export async function readAll(listing: FolderListing): Promise<void> {
     // The listing was closed.
     if (listing.state.peek() === 'reading' && listing.entries.peek() === before) return;
   }
-}
-
-/** The entry of a folder that a file is, or is below. */
-function entryOf(name: string, folder: string): string {
-  const slash = name.indexOf('/', folder.length);
-  return slash === -1 ? name : name.slice(0, slash + 1);
 }
 
 /** The index at which a name belongs; with `isAfter`, after an entry of this name. */

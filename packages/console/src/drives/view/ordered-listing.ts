@@ -3,6 +3,7 @@ import type { FileOrder } from 'basedrive-client';
 import { isAborted } from '../../api/errors.js';
 import { client } from '../../api/session.js';
 import { type Entry, readEntry } from '../entry.js';
+import { entryOf, markedFolders, withMarked } from '../folders/markers.js';
 import { type FolderChange, type FolderListing, openFolder } from './folder-listing.js';
 
 export interface FolderWish {
@@ -37,6 +38,8 @@ function openOrdered(drive: string, folder: string, { order, find }: FolderWish)
   const state = signal<'reading' | 'more' | 'complete' | 'failed'>('more');
   const failure = signal<unknown>(undefined);
   const ended = new AbortController();
+  let found: readonly Entry[] = [];
+  const marked = markedFolders(drive, folder, ended.signal);
   let last: string | undefined;
   let queue = Promise.resolve();
 
@@ -53,8 +56,7 @@ function openOrdered(drive: string, folder: string, { order, find }: FolderWish)
         ...(order === '' ? {} : { order: order as Order }),
         ...(from === undefined ? {} : { last: from }),
       });
-    const found = (page.files ?? []).map((file) => readEntry(file, folder));
-    return { found, next: page.paging?.last };
+    return { found: (page.files ?? []).map((file) => readEntry(file, folder)), next: page.paging?.last };
   }
 
   function enqueue(step: () => Promise<void>): Promise<void> {
@@ -65,18 +67,27 @@ function openOrdered(drive: string, folder: string, { order, find }: FolderWish)
 
   function follow(all: readonly Entry[], next: string | undefined): void {
     batch(() => {
-      entries.value = all;
+      found = all;
+      show();
       last = next;
       state.value = next === undefined ? 'complete' : 'more';
     });
+  }
+
+  /** Folders come first in every order. What is looked for is looked for among files. */
+  function show(): void {
+    entries.value = withMarked(found, marked, folder, { isDown: order === '-name' });
   }
 
   async function more(): Promise<void> {
     if (state.peek() === 'reading' || state.peek() === 'complete') return;
     state.value = 'reading';
     await enqueue(async () => {
-      const { found, next } = await readPage(last, last === undefined ? firstLimit : limit);
-      follow([...entries.peek(), ...found], next);
+      const [page] = await Promise.all([
+        readPage(last, last === undefined ? firstLimit : limit),
+        find === '' ? marked.readTo(undefined) : undefined,
+      ]);
+      follow([...found, ...page.found], page.next);
     }).catch((cause) => {
       if (isAborted(cause)) return;
       batch(() => {
@@ -88,7 +99,7 @@ function openOrdered(drive: string, folder: string, { order, find }: FolderWish)
 
   /** Reads as many entries as there are now. */
   async function readAgain(): Promise<void> {
-    const wanted = Math.max(firstLimit, entries.peek().length);
+    const wanted = Math.max(firstLimit, found.length);
     const all: Entry[] = [];
     let next: string | undefined;
     do {
@@ -102,7 +113,13 @@ function openOrdered(drive: string, folder: string, { order, find }: FolderWish)
   async function update({ gone = [], stored = [] }: FolderChange): Promise<void> {
     const left = new Set(gone);
     await enqueue(async () => {
-      if (left.size > 0) entries.value = entries.peek().filter(({ name }) => !left.has(name));
+      if (left.size > 0) {
+        found = found.filter(({ name }) => !left.has(name));
+        marked.remove(left);
+        show();
+      }
+      for (const name of stored)
+        if (find === '' && isFolderIn(folder, name)) await marked.look(entryOf(name, folder));
       if (stored.some((name) => name.startsWith(folder))) await readAgain();
     }).catch((cause) => {
       if (!isAborted(cause)) throw cause;
@@ -111,4 +128,9 @@ function openOrdered(drive: string, folder: string, { order, find }: FolderWish)
 
   void more();
   return { folder, entries, state, failure, more, update, close: () => ended.abort() };
+}
+
+/** Whether a name is that of a folder in another one, or below one in it. */
+function isFolderIn(folder: string, name: string): boolean {
+  return name.endsWith('/') && name !== folder && name.startsWith(folder);
 }

@@ -7,7 +7,7 @@ import type { ProblemCode } from '../../problem-codes.js';
 import { badField, type RequestError } from '../../request-error.js';
 import { readBody } from '../json-body.js';
 import { maxDeletedNames } from '../limits.js';
-import { nameProblem } from './name.js';
+import type { nameProblem } from './name.js';
 
 export const DeleteFilesRequest = object({
   names: list(text, { minItems: 1, maxItems: maxDeletedNames }),
@@ -29,11 +29,11 @@ export interface DeleteBody {
 const longNameCharacters = 1024;
 
 /**
- * Reads the body of Delete Files. It works in steps, because the body may have 8 MiB. Throws the 400 `RequestError` of
- * a body that docs/http.md#delete-files does not allow.
+ * Reads the body of Delete Files, whose names must meet `rule`. It works in steps, because the body may have 8 MiB.
+ * Throws the 400 `RequestError` of a body that docs/http.md#delete-files does not allow.
  */
-export function* readDeleteBody(body: Buffer): Steps<DeleteBody> {
-  const reader = new NameReader();
+export function* readDeleteBody(body: Buffer, rule: typeof nameProblem): Steps<DeleteBody> {
+  const reader = new NameReader(rule);
   const value = yield* readBody(body, { elements: reader });
   if (!(value instanceof Map) || !Array.isArray(value.get('names'))) throw badNames('wrong_type');
   return reader.finish();
@@ -56,6 +56,8 @@ class NameReader implements ElementReader {
   private bad = new Set<string>();
   private count = 0;
 
+  constructor(private readonly rule: typeof nameProblem) {}
+
   begin(): void {
     this.good = new Set();
     this.bad = new Set();
@@ -65,7 +67,7 @@ class NameReader implements ElementReader {
   *take(name: JsonValue): Steps<void> {
     if (typeof name !== 'string') throw badNames('wrong_type');
     if (++this.count > maxDeletedNames) throw badNames('too_many');
-    if (nameProblem(name) === undefined) this.good.add(name);
+    if (this.rule(name) === undefined) this.good.add(name);
     else this.bad.add(name);
     // Checking a thousand long names takes several milliseconds.
     if (name.length > longNameCharacters) yield;

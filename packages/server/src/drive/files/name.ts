@@ -8,6 +8,11 @@ export function folderNameProblem(name: string): BrokenRule | undefined {
   return nameProblem(`${name.slice(0, -1)}_`);
 }
 
+/** The rules of one or the other, as the name ends: where both may be meant. */
+export function fileOrFolderNameProblem(name: string): BrokenRule | undefined {
+  return name.endsWith('/') ? folderNameProblem(name) : nameProblem(name);
+}
+
 /** Gives what is wrong with the name of a file, or undefined (docs/http.md#files-and-names). */
 export function nameProblem(name: string): BrokenRule | undefined {
   if (name.trim() === '') return broken('empty', 'must not be empty or blank');

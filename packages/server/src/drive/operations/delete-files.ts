@@ -9,6 +9,7 @@ import {
   writeDeleteResponse,
 } from '../files/delete-body.js';
 import { maxDeleteBodyBytes } from '../limits.js';
+import { folderParameter, nameRule } from '../parameters.js';
 import { jsonBodyOf } from '../request-body.js';
 import type { DriveServices } from '../service.js';
 
@@ -18,10 +19,12 @@ export const deleteFiles = operation({
   access: 'write',
   names: 'body',
   summary: 'Delete files',
+  parameters: [folderParameter],
   request: jsonBody(DeleteFilesRequest, { tooLarge: 'page' }),
   answers: { 200: jsonAnswer('What is gone', DeleteFilesResponse) },
   handle: async (call, { drives }: DriveServices) => {
-    const asked = await jsonBodyOf(call, maxDeleteBodyBytes, readDeleteBody);
+    const rule = nameRule(call);
+    const asked = await jsonBodyOf(call, maxDeleteBodyBytes, (body) => readDeleteBody(body, rule));
     for (const name of asked.names) requireWithin(call.grant, name);
     await drives.remove(call.project, call.name, asked.names);
     return jsonText(200, await runInSlices(writeDeleteResponse(asked)));

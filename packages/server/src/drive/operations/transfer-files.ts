@@ -2,6 +2,7 @@ import { json } from '../../http/answers/answer.js';
 import { count, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { object } from '../../json/schema.js';
 import { maxTransferBodyBytes } from '../limits.js';
+import { folderParameter, nameRule } from '../parameters.js';
 import { jsonBodyOf } from '../request-body.js';
 import type { DriveServices } from '../service.js';
 import {
@@ -23,9 +24,11 @@ export const moveFiles = operation({
   ...transfer,
   path: '/v1/{project}/{drive}/files/move',
   summary: 'Move files',
+  parameters: [folderParameter],
   answers: { 200: jsonAnswer('How many were moved', object({ moved: count })) },
   handle: async (call, { drives }: DriveServices) => {
-    const body = await jsonBodyOf(call, maxTransferBodyBytes, readMoveBody);
+    const rule = nameRule(call);
+    const body = await jsonBodyOf(call, maxTransferBodyBytes, (bytes) => readMoveBody(bytes, rule));
     requireTransferWithin(call.grant, body);
     await drives.move(call.project, call.name, body);
     return json(200, { moved: body.files.length });

@@ -16,6 +16,7 @@ import { badField } from '../../request-error.js';
 import { nameProblem } from '../files/name.js';
 import { readBody } from '../json-body.js';
 import { maxTransferredFiles } from '../limits.js';
+import { isFolder } from '../rows.js';
 
 /** One file of Move Files or Copy Files. */
 export interface Transfer {
@@ -48,19 +49,25 @@ const filesPerStep = 32;
 const readFiles = (value: JsonValue | undefined) => listOf(value, 'files', files, 'objects');
 const outline = outlineOf(TransferFilesRequest, { files: readFiles, overwrite: flagOf });
 
-/** Reads the body of Move Files. A file can be moved once only, so a `from` may occur only once. */
-export function readMoveBody(body: Buffer): Steps<TransferBody> {
-  return freeing(readTransferBody(body, true));
+/** Reads the body of Move Files, whose names must meet `rule`. A file can be moved once only, so may occur only once. */
+export function readMoveBody(body: Buffer, rule: typeof nameProblem): Steps<TransferBody> {
+  return freeing(readTransferBody(body, { rule, eachFromOnce: true }));
 }
 
 /** Reads the body of Copy Files. */
 export function readCopyBody(body: Buffer): Steps<TransferBody> {
-  return freeing(readTransferBody(body, false));
+  return freeing(readTransferBody(body, { rule: nameProblem, eachFromOnce: false }));
+}
+
+interface TransferRules {
+  /** What is wrong with a name. */
+  readonly rule: typeof nameProblem;
+  readonly eachFromOnce: boolean;
 }
 
 /** Throws the 400 `RequestError` that names the member that breaks a rule. */
-function* readTransferBody(body: Buffer, eachFromOnce: boolean): Steps<TransferBody> {
-  const reader = new TransferReader(eachFromOnce);
+function* readTransferBody(body: Buffer, rules: TransferRules): Steps<TransferBody> {
+  const reader = new TransferReader(rules);
   const value = objectOf(yield* readBody(body, { outline, elements: reader }));
   // Those of a list were handed over, so it is empty here.
   if (!Array.isArray(value.get('files')) || reader.files.length === 0) readFiles(value.get('files'));
@@ -74,7 +81,7 @@ class TransferReader implements ElementReader {
   private readonly froms = new Set<string>();
   private readonly tos = new Set<string>();
 
-  constructor(private readonly eachFromOnce: boolean) {}
+  constructor(private readonly rules: TransferRules) {}
 
   begin(): void {
     this.files = [];
@@ -84,8 +91,8 @@ class TransferReader implements ElementReader {
 
   *take(given: JsonValue): Steps<void> {
     const index = this.files.length;
-    const { from, to } = readTransfer(given, `files[${index}]`);
-    if (this.eachFromOnce && this.froms.has(from))
+    const { from, to } = readTransfer(given, `files[${index}]`, this.rules.rule);
+    if (this.rules.eachFromOnce && this.froms.has(from))
       throw badField(`files[${index}].from`, 'duplicate', 'occurs twice');
     if (this.tos.has(to)) throw badField(`files[${index}].to`, 'duplicate', 'occurs twice');
     this.froms.add(from);
@@ -103,17 +110,19 @@ export function requireTransferWithin(grant: Grant, { files }: TransferBody): vo
   }
 }
 
-function readTransfer(given: JsonValue, path: string): Transfer {
+function readTransfer(given: JsonValue, path: string, rule: typeof nameProblem): Transfer {
   if (!(given instanceof Map)) throw badField(path, 'wrong_type', 'must be an object of from and to');
   refuseOthers(given, File, { rule: 'is not a member of a file', within: `${path}.` });
-  const from = readFileName(given.get('from'), `${path}.from`);
-  const to = readFileName(given.get('to'), `${path}.to`);
+  const from = readFileName(given.get('from'), `${path}.from`, rule);
+  const to = readFileName(given.get('to'), `${path}.to`, rule);
   if (from === to) throw badField(`${path}.to`, 'contradiction', 'must differ from "from"');
+  if (isFolder(from) !== isFolder(to))
+    throw badField(`${path}.to`, 'contradiction', 'must end with "/" if "from" does, and only then');
   return { from, to };
 }
 
-function readFileName(value: JsonValue | undefined, member: string): string {
+function readFileName(value: JsonValue | undefined, member: string, rule: typeof nameProblem): string {
   if (value === undefined) throw badField(member, 'required', 'is required');
   // A part of the text of the body would keep all of it in memory, and copies may take minutes.
-  return Buffer.from(textOf(value, member, nameProblem)).toString();
+  return Buffer.from(textOf(value, member, rule)).toString();
 }

@@ -2,14 +2,14 @@ import type { Change, Put } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { badField, type RequestError } from '../../request-error.js';
 import type { DriveContext } from '../context.js';
-import { type FileRow, fileRow, isFileExpired, nameKey, readFile } from '../rows.js';
+import { type FileRow, fileKey, fileRow, isFileExpired, readFile } from '../rows.js';
 import { changeFiles } from '../trash/set-aside.js';
 import type { Transfer, TransferBody } from './transfer-body.js';
 
 /**
  * Renames all files in one transaction (docs/http.md#move-files). A name that a file of the request loses is free for
  * another one. Throws a 404 `RequestError` if there is no file named `from`, and 409 if there is one named `to`
- * that may not be replaced; then nothing is changed.
+ * that may not be replaced; then nothing is changed. Names may be those of the markers of folders.
  */
 export async function moveFiles(
   context: DriveContext,
@@ -19,11 +19,11 @@ export async function moveFiles(
   const left = new Set(files.map(({ from }) => from));
   const taken = new Set(files.map(({ to }) => to));
   const names = [...new Set([...left, ...taken])];
-  await changeFiles(context, space, names.map(nameKey), (rows, setAside): Change<undefined> => {
+  await changeFiles(context, space, names.map(fileKey), (rows, setAside): Change<undefined> => {
     const found = filesOf(names, rows);
     const now = nowSeconds(context.clock);
     const puts: Put[] = [];
-    const deletes = [...left].filter((name) => !taken.has(name)).map(nameKey);
+    const deletes = [...left].filter((name) => !taken.has(name)).map(fileKey);
     for (const [index, { from, to }] of files.entries()) {
       const file = found.get(from);
       if (file === undefined || isFileExpired(file, now)) throw missingFrom(index);
