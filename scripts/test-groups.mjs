@@ -1,6 +1,6 @@
 // Runs many small test files in one process: to start Node and to load the service takes longer than most of them.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './setup.mjs';
 import { quickTestFiles } from './test-files.mjs';
@@ -19,7 +19,8 @@ const ofProcess =
  * Writes a test file for each group of neighbours into the folder, which is empty, and gives the files to run instead:
  * the groups, and the files that run by themselves. Tests that take long are not in groups.
  */
-export function grouped(files, folder) {
+export function grouped(paths, folder) {
+  const files = paths.map((path) => relative(root, resolve(root, path)));
   const quick = quickTestFiles();
   const isAlone = (file) => !quick.includes(file) || ofProcess.test(readFileSync(join(root, file), 'utf8'));
   const alone = files.filter(isAlone);

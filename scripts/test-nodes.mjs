@@ -47,7 +47,7 @@ const options = ['--test-concurrency=3'];
 const passed = [];
 for (const version of versions) {
   console.log(`\n── Node.js ${version}`);
-  passed.push((await runTests({ options, files, node: fetchedNode(version) })) === 0);
+  passed.push((await runTests({ options, files, inGroups: true, node: fetchedNode(version) })) === 0);
 }
 for (const [n, version] of versions.entries())
   console.log(`${passed[n] ? 'passed' : 'FAILED'}  Node.js ${version}`);

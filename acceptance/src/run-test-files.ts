@@ -7,6 +7,7 @@ interface Runner {
   runTests(run: {
     readonly options: readonly string[];
     readonly files: readonly string[];
+    readonly inGroups: boolean;
     readonly environment: NodeJS.ProcessEnv;
   }): Promise<number>;
 }
@@ -26,5 +27,5 @@ export async function runTestFiles(
     BASEDRIVE_TEST_OTHER_KEY: ownOtherKey,
     ...variables,
   };
-  return (await runTests({ options, files, environment })) === 0;
+  return (await runTests({ options, files, inGroups: true, environment })) === 0;
 }
