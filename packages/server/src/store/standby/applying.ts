@@ -1,4 +1,4 @@
-import type { Many } from './noted.js';
+import type { Many } from './noted-keys.js';
 
 /** What is to be applied of a space. */
 export interface Applying {

@@ -6,7 +6,7 @@ import type { CopyRun } from '../copy/copy-run.js';
 import { copySpace } from '../copy/copy-space.js';
 import { applyBase } from './apply-base.js';
 import { applyDrive } from './apply-drive.js';
-import { addKeys, type Many, notedOf, notedSince } from './noted.js';
+import { notedOf, notedSince } from './noted.js';
 import type { SourceLog } from './source-log.js';
 
 export interface Step {
@@ -34,13 +34,10 @@ export async function followStep(
   const asOfMs = Date.now();
   const next = await log.complete();
   const noted = await notedSince(run.source.items, from);
-  for (const space of compared) addKeys(noted, space, [headerKey]);
+  for (const space of compared) noted.add(space, [headerKey]);
   compared.clear();
-  for (const [space, keys] of noted) {
-    const late = async (known: ReadonlySet<string>): Promise<Set<string> | Many> => {
-      const all = new Map([[space, new Set(known)]]);
-      return addKeys(all, space, await notedOf(run.source.items, space, next));
-    };
+  for (const [space, keys] of noted.spaces()) {
+    const late = (known: ReadonlySet<string>) => notedOf(run.source.items, space, { known, from: next });
     const isBase = space.startsWith(baseSpaces);
     const isApplied =
       keys !== 'many' &&

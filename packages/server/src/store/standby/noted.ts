@@ -2,16 +2,8 @@ import { readLogValue } from '../../engines/change-log.js';
 import type { ItemStore } from '../../engines/item-store.js';
 import { keptFrom, keptKey } from '../../feed/retention.js';
 import { baseSpaces, changesSpace, driveSpaces } from '../../spaces.js';
+import { createNotedKeys, type Many, type NotedKeys } from './noted-keys.js';
 
-/** The keys of rows that have changed, by their spaces. */
-export type Noted = Map<string, Set<string> | Many>;
-
-/** So many that all rows of the space are compared: that is faster, and takes no memory. */
-export type Many = 'many';
-
-/** A base or a drive with more changed rows is compared as a whole. */
-const maxKeys = 20_000;
-const maxAllKeys = 100_000;
 const spacesAtOnce = 100;
 
 /** The log of the source no longer has what comes after the position of a standby. */
@@ -23,8 +15,8 @@ export class LogTooShort extends Error {
  * What the logs of a store note from a key on, also if it is not complete yet. Throws `LogTooShort` if changes since
  * then were dropped.
  */
-export async function notedSince(items: ItemStore, from: string): Promise<Noted> {
-  const noted: Noted = new Map();
+export async function notedSince(items: ItemStore, from: string): Promise<NotedKeys> {
+  const noted = createNotedKeys();
   for await (const logs of inGroups(items.spaces(`${changesSpace}/`, { ahead: spacesAtOnce }))) {
     const first = await items.firstRows(logs, { gte: from, lt: keptKey });
     for (const [n, log] of logs.entries())
@@ -38,56 +30,30 @@ export async function notedSince(items: ItemStore, from: string): Promise<Noted>
   return noted;
 }
 
-/** What the log of its project notes of one space from a key on. */
-export async function notedOf(items: ItemStore, space: string, from: string): Promise<Set<string> | Many> {
-  const noted: Noted = new Map();
-  await addNotes(items, logOf(space), from, noted, space);
-  return noted.get(space) ?? new Set();
-}
-
-/** Adds keys to those of a space. Gives what it has then. */
-export function addKeys(
-  noted: Noted,
+/** These keys of a space, and those that the log of its project notes of it from a key on. */
+export async function notedOf(
+  items: ItemStore,
   space: string,
-  keys: ReadonlySet<string> | readonly string[] | Many,
-): Set<string> | Many {
-  const before = noted.get(space) ?? new Set();
-  if (before === 'many') return before;
-  if (keys === 'many') {
-    noted.set(space, keys);
-    return keys;
-  }
-  for (const key of keys) before.add(key);
-  const now = before.size > maxKeys ? 'many' : before;
-  noted.set(space, now);
-  return now;
+  { known, from }: { readonly known: ReadonlySet<string>; readonly from: string },
+): Promise<Set<string> | Many> {
+  const noted = createNotedKeys();
+  noted.add(space, known);
+  await addNotes(items, logOf(space), from, noted, space);
+  return noted.of(space);
 }
 
 async function addNotes(
   items: ItemStore,
   log: string,
   from: string,
-  noted: Noted,
+  noted: NotedKeys,
   only?: string,
 ): Promise<void> {
   for await (const batch of items.scan(log, { gte: from, lt: keptKey })) {
     for (const { value } of batch) {
       for (const [space, keys] of Object.entries(readLogValue(value).keys))
-        if (only === undefined || only === space) addKeys(noted, space, keys);
+        if (only === undefined || only === space) noted.add(space, keys);
     }
-    bound(noted);
-  }
-}
-
-/** Gives up the keys of the space that has the most, until those of all spaces are few enough. */
-function bound(noted: Noted): void {
-  const sizes = [...noted].flatMap(([space, keys]) => (keys === 'many' ? [] : [[space, keys.size] as const]));
-  let all = sizes.reduce((sum, [, size]) => sum + size, 0);
-  if (all <= maxAllKeys) return;
-  for (const [space, size] of sizes.sort(([, a], [, b]) => b - a)) {
-    if (all <= maxAllKeys) return;
-    noted.set(space, 'many');
-    all -= size;
   }
 }
 
