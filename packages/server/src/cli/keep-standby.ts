@@ -85,7 +85,8 @@ async function directly(
 ): Promise<void> {
   const items = await openItems({ address, variables: environment, create: false });
   let told: { readonly progress: StandbyProgress; readonly atMs: number } | undefined;
-  const known = () => (told ? [knownStandby({ from, to }, told.progress, Date.now() - told.atMs)] : []);
+  const known = () =>
+    told ? [knownStandby({ from, to }, told.progress, performance.now() - told.atMs)] : [];
   try {
     const log = await sharedLog(items);
     await withBlobs(from, items, environment, (source) =>
@@ -100,7 +101,7 @@ async function directly(
             blobsAtOnce,
             signal,
             listen(progress) {
-              told = { progress, atMs: Date.now() };
+              told = { progress, atMs: performance.now() };
               listen(progress);
             },
           });

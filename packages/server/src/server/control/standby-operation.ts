@@ -55,7 +55,9 @@ export function createStandbys(
   const runs = createRuns();
   const told = new Map<object, { readonly input: FollowInput; progress: StandbyProgress; atMs: number }>();
   const known = () =>
-    [...told.values()].map(({ input, progress, atMs }) => knownStandby(input, progress, Date.now() - atMs));
+    [...told.values()].map(({ input, progress, atMs }) =>
+      knownStandby(input, progress, performance.now() - atMs),
+    );
 
   async function keep(input: FollowInput, { progress, signal }: ControlCall): Promise<void> {
     const { from, to, overwrite, variables } = input;
@@ -76,7 +78,7 @@ export function createStandbys(
           blobsAtOnce: blobsAtOnceServing,
           throttle: createHalfSpeedThrottle(),
           listen(now) {
-            told.set(run, { input, progress: now, atMs: Date.now() });
+            told.set(run, { input, progress: now, atMs: performance.now() });
             progress(now);
           },
         });

@@ -80,12 +80,13 @@ function createStandby(options: FollowOptions, claimed: Claim) {
   /** Until it has caught up once, a process that was killed may have left part of a blob. */
   let isDoubtful = true;
   let isEven = false;
+  /** Of a clock that nobody sets, as what follows. */
   let notedMs = 0;
   let settingsDueMs = 0;
 
   const progress = (): FollowProgress => ({
     phase: 'following',
-    lagSeconds: isEven || position === undefined ? 0 : (Date.now() - position.asOfMs) / 1000,
+    lagSeconds: isEven || position === undefined ? 0 : Math.max(0, Date.now() - position.asOfMs) / 1000,
     asOfMs: position?.asOfMs ?? 0,
     ...done,
   });
@@ -94,7 +95,7 @@ function createStandby(options: FollowOptions, claimed: Claim) {
     await claimed.stillHeld();
     await claimed.follow(totalBytes, next);
     position = next;
-    notedMs = Date.now();
+    notedMs = performance.now();
   }
 
   async function tear(): Promise<void> {
@@ -134,13 +135,13 @@ function createStandby(options: FollowOptions, claimed: Claim) {
   }
 
   async function settings(): Promise<void> {
-    if (Date.now() < settingsDueMs) return;
-    const beganMs = Date.now();
+    const beganMs = performance.now();
+    if (beganMs < settingsDueMs) return;
     const run = beginRun();
     await compareSettings(run);
     count(run);
-    const tookMs = Date.now() - beganMs;
-    settingsDueMs = Date.now() + Math.max(settingsEveryMs, tookMs / settingsShare);
+    const endedMs = performance.now();
+    settingsDueMs = endedMs + Math.max(settingsEveryMs, (endedMs - beganMs) / settingsShare);
   }
 
   /** Applies what there is. Gives whether there was nothing more in the end. */
@@ -158,7 +159,7 @@ function createStandby(options: FollowOptions, claimed: Claim) {
       count(run);
       const hasMoved = run.report.rowsPut + run.report.rowsDeleted > 0 || next.isTorn !== from.isTorn;
       isNow = !next.isTorn && (await log.complete()) === next.next;
-      if (hasMoved || (position as StandbyPosition).isTorn || Date.now() - notedMs > noteEveryMs)
+      if (hasMoved || (position as StandbyPosition).isTorn || performance.now() - notedMs > noteEveryMs)
         await note(next);
       else position = next;
       if (isNow) isDoubtful = false;
