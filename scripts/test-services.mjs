@@ -13,7 +13,7 @@ setUp();
 removeStaleOutput();
 const services = process.argv.slice(2);
 // Ceph needs 17 s for its first start, so the test files share one store. Those that kill it start their own.
-const store = services.includes('s3') ? await startStore() : undefined;
+const store = services.some((service) => ['s3', 'moving'].includes(service)) ? await startStore() : undefined;
 let status;
 try {
   status = await run(serviceTestFiles(services), { ...process.env, ...store?.variables });
