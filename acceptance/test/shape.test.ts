@@ -9,7 +9,13 @@ import { describeOverBoth } from './support/service.js';
 interface Message {
   readonly key?: string;
   readonly value?: unknown;
-  readonly headers: { readonly operation?: string; readonly control?: string };
+  readonly headers: {
+    readonly operation?: string;
+    readonly txids?: readonly number[];
+    readonly control?: string;
+    readonly xmin?: string;
+    readonly xmax?: string;
+  };
 }
 
 /** What unmodified clients make of it: packages/client/test/long/electric.test.ts. */
@@ -36,7 +42,27 @@ describeOverBoth('the shape of a base', (service) => {
     value,
     headers: { operation: 'insert' },
   });
-  const deletion = (key: string) => ({ key, value: { key }, headers: { operation: 'delete' } });
+  const deletion = (key: string, ...txids: number[]) => ({
+    key,
+    value: { key },
+    headers: { operation: 'delete', ...(txids.length > 0 && { txids }) },
+  });
+  /** The control message with which a snapshot ends, of this number. */
+  const snapshotEnd = (messages: readonly Message[]) => {
+    const found = messages.find(({ headers }) => headers.control === 'snapshot-end');
+    const { xmin, xmax } = found?.headers ?? {};
+    assert.match(String(xmin), /^[1-9]\d*$/);
+    assert.deepEqual(found, { headers: { control: 'snapshot-end', xmin, xmax: xmin, xip_list: [] } });
+    assert.equal(xmax, xmin);
+    return found as Message;
+  };
+  /** The number of the transaction of a write. */
+  const write = async (method: string, path: string, json?: object): Promise<number> => {
+    const reply = await service.api.send(method, path, { ...(json && { json }), headers: { Prefer: 'tx' } });
+    const [, tx] = /^tx=(\d+)$/.exec(String(reply.headers['preference-applied'])) ?? [];
+    assert.ok(tx, reply.text);
+    return Number(tx);
+  };
 
   test('begins with all items, goes on with what changes, and waits for it', async () => {
     const base = freshBase(service.api);
@@ -46,6 +72,7 @@ describeOverBoth('the shape of a base', (service) => {
     assert.deepEqual(read(first), [
       insertion({ key: 'a', ...{ n: 1 } }),
       insertion({ key: 'b', ...{ list: [1, { x: null }] } }),
+      snapshotEnd(read(first)),
       upToDate,
     ]);
     assert.equal(first.headers['electric-up-to-date'], 'true');
@@ -53,9 +80,9 @@ describeOverBoth('the shape of a base', (service) => {
       key: { type: 'text', not_null: true, pk_index: 0 },
     });
 
-    await base.remove('a');
+    const removed = await write('DELETE', `${base.root}/items/a`);
     const second = await ask({ table, ...after(first) });
-    assert.deepEqual(read(second), [deletion('a'), upToDate]);
+    assert.deepEqual(read(second), [deletion('a', removed), upToDate]);
     assert.equal(second.headers['electric-handle'], first.headers['electric-handle']);
     assert.notEqual(second.headers['electric-cursor'], first.headers['electric-cursor']);
 
@@ -66,6 +93,22 @@ describeOverBoth('the shape of a base', (service) => {
     const now = await ask({ table, offset: 'now' });
     assert.deepEqual(read(now), [upToDate]);
     assert.deepEqual(read(await ask({ table, ...after(now) })), [upToDate]);
+  });
+
+  test('each change has the number of its transaction, and a snapshot says which ones it has', async () => {
+    const base = freshBase(service.api);
+    const table = nameOf(base);
+    const items = `${base.root}/items`;
+    const before = await write('PUT', items, { items: [{ key: 'a' }] });
+    const first = await ask({ table, offset: '-1' });
+    const { xmin = '' } = snapshotEnd(read(first)).headers;
+    assert.ok(before < Number(xmin), `${before} ${xmin}`);
+    const put = await write('PUT', items, { items: [{ key: 'a', n: 1 }, { key: 'b' }] });
+    assert.ok(put >= Number(xmin), `${put} ${xmin}`);
+    const messages = read(await ask({ table, ...after(first) }));
+    const told = messages.flatMap(({ headers }) => (headers.operation === 'insert' ? [headers.txids] : []));
+    assert.deepEqual(told, [[put], [put]]);
+    assert.ok(messages.every(({ headers }) => headers.control !== 'snapshot-end'));
   });
 
   test('numbers keep their digits', async () => {
@@ -82,7 +125,9 @@ describeOverBoth('the shape of a base', (service) => {
     expectStatus(await base.sendText('PUT', '/items', items, 'application/x-ndjson'), 200);
     const first = await ask({ table, offset: '-1' });
     assert.equal(first.headers['electric-up-to-date'], undefined);
+    assert.ok(read(first).every(({ headers }) => headers.operation === 'insert'));
     const second = await ask({ table, ...after(first) });
+    snapshotEnd(read(second));
     assert.equal(second.headers['electric-up-to-date'], 'true');
     const keys = [...read(first), ...read(second)].flatMap(({ key }) => key ?? []);
     assert.deepEqual([keys.length, new Set(keys).size], [1300, 1300]);
@@ -137,7 +182,7 @@ describeOverBoth('the shape of a base', (service) => {
     await base.put({ key: 'in/a' }, { key: 'out/b' });
     const { key } = await createKey(service.api, { access: 'read', bases: [table], prefix: 'in/' });
     const first = await ask({ table, offset: '-1' }, { key });
-    assert.deepEqual(read(first), [insertion({ key: 'in/a' }), upToDate]);
+    assert.deepEqual(read(first), [insertion({ key: 'in/a' }), snapshotEnd(read(first)), upToDate]);
     await base.put({ key: 'out/b', n: 1 });
     assert.deepEqual(read(await ask({ table, ...after(first) }, { key })), [upToDate]);
     expectErrors(await ask({ table: freshName('base'), offset: '-1' }, { key }), 403);

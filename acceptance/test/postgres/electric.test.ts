@@ -53,11 +53,12 @@ test('a shape of Electric over two servers and PostgreSQL has what the base has,
   const blobs = join(folder, 'blobs');
   await mkdir(blobs);
   const deployment = await postgresDeployment(folder, key, sharedFolder(blobs));
+  const running = new Map<number, RunningServer>();
   context.after(async () => {
+    await Promise.all(Array.from(running.values(), (server) => server.kill()));
     await deployment.stop();
     await rm(folder, { recursive: true });
   });
-  const running = new Map<number, RunningServer>();
   const start = async (n: number) => void running.set(n, await deployment.startServer(n));
   const kill = async (n: number) => {
     const server = running.get(n);
@@ -143,5 +144,4 @@ test('a shape of Electric over two servers and PostgreSQL has what the base has,
   assert.equal(refetched, 0);
   context.diagnostic(`${written} writes, ${stored.size} items`);
   cutting.abort();
-  await Promise.all([kill(0), kill(1)]);
 });

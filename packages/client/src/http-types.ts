@@ -1203,10 +1203,17 @@ export type GetShapeResponse = readonly {
   key?: string;
   /** The item; of a deletion, only its key. */
   value?: unknown;
-  /** `operation`: `insert` or `delete`. `control`: `up-to-date` or `must-refetch`. */
+  /**
+   * `operation`: `insert` or `delete`, with the numbers of its transaction in `txids`. `control`:
+   * `snapshot-end`, with `xmin`, `xmax` and `xip_list`, `up-to-date` or `must-refetch`.
+   */
   headers: {
     operation?: string;
+    txids?: readonly number[];
     control?: string;
+    xmin?: string;
+    xmax?: string;
+    xip_list?: readonly string[];
   };
 }[];
 

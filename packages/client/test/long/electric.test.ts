@@ -192,3 +192,53 @@ test('a collection of TanStack DB has what the base has, writes to it, and goes 
   await base.put({ text: 'hang' }, 'three');
   await become({ two: 'dry', three: 'hang' });
 });
+
+test('awaitTxId of a collection resolves with the transaction of a write, also of one that its snapshot has', async (t) => {
+  interface Task extends Row {
+    key: string;
+    text: string;
+  }
+  const service = await openService(t);
+  const name = freshName();
+  const base = service.base(name);
+  /** Does a write, and gives the number of its transaction. */
+  const txOf = async (write: (options: { onTx(tx: string): void }) => Promise<unknown>): Promise<number> => {
+    let written: string | undefined;
+    await write({ onTx: (tx) => (written = tx) });
+    assert.ok(written);
+    return Number(written);
+  };
+  const before = await txOf((options) => base.put({ text: 'paint' }, 'one', options));
+  const tasks = createCollection(
+    electricCollectionOptions<Task>({
+      id: name,
+      getKey: (task) => task.key,
+      shapeOptions: shapeOptions(t, service.url, name),
+      onInsert: async ({ transaction }) => {
+        const [{ modified }] = transaction.mutations;
+        return { txid: await txOf((options) => base.put(modified, modified.key, options)), timeout: 60_000 };
+      },
+      onDelete: async ({ transaction }) => {
+        const [{ key }] = transaction.mutations;
+        return { txid: await txOf((options) => base.delete(key, options)), timeout: 60_000 };
+      },
+    }),
+  );
+  t.after(() => tasks.cleanup());
+  await tasks.preload();
+  assert.equal(await tasks.utils.awaitTxId(before, 60_000), true);
+  await tasks.insert({ key: 'two', text: 'dry' }).isPersisted.promise;
+  // What it shows now is what came, and no longer what was done before it was stored.
+  assert.deepEqual(tasks.get('two')?.text, 'dry');
+  await tasks.delete('one').isPersisted.promise;
+  assert.equal(tasks.has('one'), false);
+
+  await service.restart('kill');
+  const other = await txOf((options) =>
+    base.putMany([{ key: 'two', text: 'hang' }, { key: 'three' }], options),
+  );
+  assert.equal(await tasks.utils.awaitTxId(other, 60_000), true);
+  assert.deepEqual([tasks.get('two')?.text, tasks.has('three')], ['hang', true]);
+  // Nobody is told of a transaction that has not come.
+  await assert.rejects(tasks.utils.awaitTxId(other + 1, 1), /imeout/);
+});

@@ -11,6 +11,8 @@ export interface ShapeRequest {
   readonly since: string | undefined;
   /** Which copy the client has; undefined if it begins one. */
   readonly handle: string | undefined;
+  /** Whether the client has no whole copy yet. */
+  readonly isSnapshot: boolean;
   /** Whether the client has everything, and waits. */
   readonly isLive: boolean;
 }
@@ -52,12 +54,12 @@ export function readShapeRequest({ query, grant }: Call): ShapeRequest {
   const offset = query.get('offset');
   if (!offset) throw badField('offset', 'required', 'must be -1, now, or that of an answer');
   const isLive = query.get('live') === 'true';
-  if (offset === 'now') return { base, since: undefined, handle: undefined, isLive };
-  if (offset === '-1') return { base, since: '0', handle: undefined, isLive: false };
-  readPosition(offset, 'offset');
+  if (offset === 'now') return { base, since: undefined, handle: undefined, isSnapshot: false, isLive };
+  if (offset === '-1') return { base, since: '0', handle: undefined, isSnapshot: true, isLive: false };
+  const isSnapshot = readPosition(offset, 'offset').snapshot !== undefined;
   const handle = query.get('handle');
   if (!handle) throw badField('handle', 'required', 'must be that of the answer with this offset');
-  return { base, since: offset, handle, isLive };
+  return { base, since: offset, handle, isSnapshot, isLive };
 }
 
 function notPossible(name: string) {

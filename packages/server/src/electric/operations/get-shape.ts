@@ -6,10 +6,10 @@ import type { FeedServices, Reader } from '../../feed/service.js';
 import { jsonHeaders } from '../../http/answers/answer.js';
 import type { Call } from '../../http/requests/call.js';
 import { jsonAnswer, operation } from '../../http/routing/operation.js';
-import { anything, described, list, object, optional, text } from '../../json/schema.js';
+import { anything, described, list, number, object, optional, text } from '../../json/schema.js';
 import { randomId } from '../../lib/random-id.js';
 import { abandoned, RequestError } from '../../request-error.js';
-import { electricWriting, mustRefetch, schema, upToDate } from '../messages.js';
+import { electricWriting, mustRefetch, schema, snapshotEnd, upToDate } from '../messages.js';
 import { handleMark, readShapeRequest, type ShapeRequest, shapeParameters } from '../shape-request.js';
 
 /** Of the feed: an answer has twice as many messages at most. */
@@ -21,8 +21,16 @@ const Message = object({
   key: optional(described(text, 'The key of an item')),
   value: optional(described(anything, 'The item; of a deletion, only its key')),
   headers: described(
-    object({ operation: optional(text), control: optional(text) }),
-    '`operation`: `insert` or `delete`. `control`: `up-to-date` or `must-refetch`',
+    object({
+      operation: optional(text),
+      txids: optional(list(number())),
+      control: optional(text),
+      xmin: optional(text),
+      xmax: optional(text),
+      xip_list: optional(list(text)),
+    }),
+    '`operation`: `insert` or `delete`, with the numbers of its transaction in `txids`. `control`: `snapshot-end`, with' +
+      ' `xmin`, `xmax` and `xip_list`, `up-to-date` or `must-refetch`',
   ),
 });
 const Messages = list(Message);
@@ -68,7 +76,7 @@ export const getShape = operation({
       const batches = feed.follow(reader, askedOf(shape), shape.since);
       const found = await collectChanges(batches, room, shape.isLive ? waitMs : 0);
       if (found === undefined) throw abandoned();
-      return answerOf(call, handle, found);
+      return answerOf(call, { shape, handle, found });
     } catch (cause) {
       if (cause instanceof RequestError && cause.problems[0]?.code === 'cursor_too_old')
         return refetch(call, mark);
@@ -82,8 +90,16 @@ function askedOf({ base }: ShapeRequest): Asked {
   return { bases, drives: undefined, prefix: '', query: undefined, values: true, writing: electricWriting };
 }
 
-function answerOf(call: Call, handle: string, { changes, position, isLive }: Collected) {
-  const messages = isLive ? [...changes, upToDate] : changes;
+interface Answered {
+  readonly shape: ShapeRequest;
+  readonly handle: string;
+  readonly found: Collected;
+}
+
+function answerOf(call: Call, { shape, handle, found: { changes, position, isLive } }: Answered) {
+  const messages = [...changes];
+  if (shape.isSnapshot && position.snapshot === undefined) messages.push(snapshotEnd(position.next));
+  if (isLive) messages.push(upToDate);
   const headers = [
     ...headOf(call, handle),
     'electric-offset',
