@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import {
+  type BucketLocationConstraint,
   type ChecksumAlgorithm,
   CopyObjectCommand,
   CreateBucketCommand,
@@ -58,6 +59,24 @@ describe('objects over S3', { concurrency: true }, () => {
     await s3.client.send(new DeleteBucketCommand({ Bucket }));
     await rejectsWith(s3.client.send(new DeleteBucketCommand({ Bucket })), 'NoSuchBucket', 404);
     await rejectsWith(put(Bucket, 'a'), 'NoSuchBucket', 404);
+  });
+
+  test('a bucket is where it was made to be', async () => {
+    const Bucket = newBucket();
+    const made = (LocationConstraint: BucketLocationConstraint) =>
+      s3.client.send(new CreateBucketCommand({ Bucket, CreateBucketConfiguration: { LocationConstraint } }));
+    const places = async () => [
+      (await s3.client.send(new GetBucketLocationCommand({ Bucket }))).LocationConstraint,
+      (await s3.client.send(new HeadBucketCommand({ Bucket }))).BucketRegion,
+    ];
+    await rejectsWith(made('nowhere else' as 'eu-west-1'), 'InvalidLocationConstraint', 400);
+    await made('eu-central-1');
+    assert.deepEqual(await places(), ['eu-central-1', 'eu-central-1']);
+    await made('eu-west-1');
+    assert.deepEqual(await places(), ['eu-central-1', 'eu-central-1']);
+    await s3.client.send(new DeleteBucketCommand({ Bucket }));
+    await s3.client.send(new CreateBucketCommand({ Bucket }));
+    assert.deepEqual(await places(), [undefined, 'us-east-1']);
   });
 
   test('bucket names are those of AWS', async () => {
@@ -298,6 +317,38 @@ describe('objects over S3', { concurrency: true }, () => {
         } while (Marker !== undefined);
         assert.deepEqual(first.toSorted(), found.toSorted());
       }
+    }
+  });
+
+  test('the first list gives a prefix as clients read it that decode it, and as those that do not', async () => {
+    const Bucket = await s3.bucket();
+    await put(Bucket, 'a\u3042 b/1');
+    for (const [Prefix, written] of [
+      ['a\u3042 b/', 'a\u3042 b/'],
+      ['a\nb', 'a\nb'],
+      ['a+b', 'a%2Bb'],
+      ['a%20', 'a%2520'],
+      ['\u0001', '%01'],
+    ] as const) {
+      const page = await s3.client.send(new ListObjectsCommand({ Bucket, Prefix, EncodingType: 'url' }));
+      assert.deepEqual([page.Prefix, decodeURIComponent(page.Prefix ?? '')], [written, Prefix]);
+    }
+  });
+
+  test('a key that no object can have is said to be none, whatever is asked of it', async () => {
+    const Bucket = await s3.bucket();
+    for (const [Key, code] of [
+      ['\u00ae\u008a-', 'InvalidURI'],
+      ['a\nb', 'InvalidURI'],
+      [' ', 'InvalidURI'],
+      ['x'.repeat(1025), 'KeyTooLongError'],
+    ] as const) {
+      await rejectsWith(get(Bucket, Key), code, 400);
+      await assert.rejects(s3.client.send(new HeadObjectCommand({ Bucket, Key })), (cause) => {
+        assert.ok(cause instanceof S3ServiceException);
+        return cause.$metadata.httpStatusCode === 400;
+      });
+      await rejectsWith(put(Bucket, Key), code === 'InvalidURI' ? 'InvalidArgument' : code, 400);
     }
   });
 

@@ -6,11 +6,15 @@ import { jsonRow, type KeptRow, keptKey, readRow } from './rows.js';
 
 /** A drive exists when it has a file, the marker of a folder, or when it is kept also without any. */
 export interface KeptDrives {
-  /** Keeps the drive also while it is empty. Gives false if it was kept before. */
-  keep(space: string): Promise<boolean>;
+  /**
+   * Keeps the drive also while it is empty. Gives false if it was kept before: then its `location` stays as it was.
+   */
+  keep(space: string, location?: string): Promise<boolean>;
   /** The drive exists only while it has a file. */
   release(space: string): Promise<void>;
   isKept(space: string): Promise<boolean>;
+  /** What `keep` was told; undefined without it, and of a drive that is not kept. */
+  locationOf(space: string): Promise<string | undefined>;
   /** Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. */
   sinceMs(space: string): Promise<number | undefined>;
   /** Ends a drive that is empty. A file that is put meanwhile stays. */
@@ -24,9 +28,9 @@ export function createKeptDrives({
   readonly items: ItemStore;
   readonly clock: Clock;
 }): KeptDrives {
-  async function keptSince(space: string): Promise<number | undefined> {
+  async function read(space: string): Promise<KeptRow | undefined> {
     const row = await items.get(space, keptKey);
-    return row && readRow<KeptRow>(row).sinceMs;
+    return row && readRow<KeptRow>(row);
   }
 
   /** When the first of its files was written: nothing says when the drive began. */
@@ -44,10 +48,10 @@ export function createKeptDrives({
   }
 
   return {
-    keep: (space) =>
+    keep: (space, location) =>
       items.transact(space, [keptKey], ([row]): Change<boolean> => {
         if (row !== undefined) return { result: false };
-        return { puts: [jsonRow<KeptRow>(keptKey, { sinceMs: clock() })], result: true };
+        return { puts: [jsonRow<KeptRow>(keptKey, { sinceMs: clock(), location })], result: true };
       }),
 
     async release(space) {
@@ -56,9 +60,11 @@ export function createKeptDrives({
       });
     },
 
-    isKept: async (space) => (await keptSince(space)) !== undefined,
+    isKept: async (space) => (await read(space)) !== undefined,
 
-    sinceMs: async (space) => (await keptSince(space)) ?? (await filesSince(space)),
+    locationOf: async (space) => (await read(space))?.location,
+
+    sinceMs: async (space) => (await read(space))?.sinceMs ?? (await filesSince(space)),
 
     async drop(space) {
       if ((await filesSince(space)) !== undefined) return 'not empty';

@@ -133,6 +133,8 @@ export type ListedPiece = Piece & Pick<PartRow, 'checksum' | 'continues'>;
 
 export interface KeptRow {
   readonly sinceMs: number;
+  /** Where who made the drive says that it is, as text that this service does not read. */
+  readonly location?: string | undefined;
 }
 
 export interface GarbageRow {

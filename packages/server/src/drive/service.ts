@@ -52,12 +52,14 @@ export interface DriveService {
   stat(project: string, drive: string, name: string): Promise<FileRow | undefined>;
   /** Reads a page of files and the markers of folders in the order of their names. */
   listEntries(project: string, drive: string, query: Omit<EntriesQuery, 'nowSeconds'>): Promise<EntriesPage>;
-  /** Keeps the drive also while it is empty. Gives false if it was kept before. */
-  keep(project: string, drive: string): Promise<boolean>;
+  /** Keeps the drive also while it is empty. Gives false if it was kept before: then its `location` stays as it was. */
+  keep(project: string, drive: string, location?: string): Promise<boolean>;
   /** The drive exists only while it has a file. */
   release(project: string, drive: string): Promise<void>;
   /** Whether it is kept also while it is empty. */
   isKept(project: string, drive: string): Promise<boolean>;
+  /** What `keep` was told; undefined without it, and of a drive that is not kept. */
+  locationOf(project: string, drive: string): Promise<string | undefined>;
   /** Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. */
   sinceMs(project: string, drive: string): Promise<number | undefined>;
   /** Ends a drive that is empty. */
@@ -179,9 +181,10 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     stat: async (project, drive, name) =>
       liveFile(await items.get(driveSpace(project, drive), fileKey(name)), nowSeconds(clock)),
 
-    keep: (project, drive) => kept.keep(driveSpace(project, drive)),
+    keep: (project, drive, location) => kept.keep(driveSpace(project, drive), location),
     release: (project, drive) => kept.release(driveSpace(project, drive)),
     isKept: (project, drive) => kept.isKept(driveSpace(project, drive)),
+    locationOf: (project, drive) => kept.locationOf(driveSpace(project, drive)),
     sinceMs: (project, drive) => kept.sinceMs(driveSpace(project, drive)),
     drop: (project, drive) => kept.drop(driveSpace(project, drive)),
 

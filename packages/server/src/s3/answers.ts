@@ -4,7 +4,7 @@ import type { Exchange } from '../http/requests/exchange.js';
 import type { ProblemCode } from '../problem-codes.js';
 import { PageTooLarge, RequestError } from '../request-error.js';
 import { type S3Code, S3Error } from './errors.js';
-import { writeXml, type XmlElements } from './xml/write-xml.js';
+import { writeXml, type XmlContent } from './xml/write-xml.js';
 
 /** The headers of every answer of S3, besides those of every answer. */
 export function s3Headers({ requestId }: Pick<Exchange, 'requestId'>): readonly string[] {
@@ -14,13 +14,13 @@ export function s3Headers({ requestId }: Pick<Exchange, 'requestId'>): readonly 
 export function xmlAnswer(
   exchange: Pick<Exchange, 'requestId'>,
   root: string,
-  elements: XmlElements,
+  content: XmlContent,
   headers: readonly string[] = [],
 ): Answer {
   return {
     status: 200,
     headers: ['Content-Type', 'application/xml', ...s3Headers(exchange), ...headers],
-    body: writeXml(root, elements),
+    body: writeXml(root, content),
   };
 }
 

@@ -22,7 +22,7 @@ export const s3Errors = {
   InvalidPolicyDocument: [400, 'The content of the form does not meet the conditions of the policy document'],
   InvalidRange: [416, 'The requested range is not satisfiable'],
   InvalidRequest: [400, 'Invalid Request'],
-  InvalidURI: [400, "Couldn't parse the specified URI"],
+  InvalidURI: [400, "Couldn't parse the specified URI."],
   KeyTooLongError: [400, 'Your key is too long'],
   MalformedPOSTRequest: [400, 'The body of your POST request is not well-formed multipart/form-data'],
   MalformedTrailerError: [400, 'The request contained trailing data that was not well-formed'],

@@ -12,7 +12,7 @@ import { bucketNameProblem } from './bucket-name.js';
 import { noSuchBucket, requireBucket } from './require-bucket.js';
 import { decodeToken, encodeToken } from './tokens.js';
 
-/** The region that the service says it is in; it accepts signatures for every other one. */
+/** The region of buckets that were made without one. Signatures are accepted for every region, whatever the bucket's. */
 const region = 'us-east-1';
 const maxBodyBytes = 64 * 1024;
 const namesAtOnce = 64;
@@ -56,10 +56,11 @@ export async function createBucket(call: S3Call): Promise<Answer> {
   const { exchange, drives, project, bucket, grant } = call;
   if (grant.prefix !== '') throw new S3Error('AccessDenied');
   const hasBody = (exchange.contentLength ?? 0) > 0 || exchange.headers['transfer-encoding'] !== undefined;
+  let location: string | undefined;
   if (hasBody) {
     const body = await receiveXml(call, maxBodyBytes, 'CreateBucketConfiguration');
-    const place = textIn(body, 'LocationConstraint');
-    if (place !== undefined && !/^[a-zA-Z0-9-]{0,64}$/.test(place)) {
+    location = textIn(body, 'LocationConstraint') || undefined;
+    if (location !== undefined && !/^[a-zA-Z0-9-]{1,64}$/.test(location)) {
       throw new S3Error('InvalidLocationConstraint');
     }
   }
@@ -68,14 +69,15 @@ export async function createBucket(call: S3Call): Promise<Answer> {
     const isThere = (await drives.sinceMs(project, bucket)) !== undefined;
     if (!isThere) throw new S3Error('InvalidBucketName', bucketNameProblem(bucket), { BucketName: bucket });
   }
-  await drives.keep(project, bucket);
+  await drives.keep(project, bucket, location === region ? undefined : location);
   return emptyAnswer(exchange, 200, ['Location', `/${encodeURIComponent(bucket)}`]);
 }
 
 /** HeadBucket. */
 export async function headBucket(call: S3Call): Promise<Answer> {
   await requireBucket(call);
-  return emptyAnswer(call.exchange, 200, ['x-amz-bucket-region', region]);
+  const location = await call.drives.locationOf(call.project, call.bucket);
+  return emptyAnswer(call.exchange, 200, ['x-amz-bucket-region', location ?? region]);
 }
 
 /** DeleteBucket. Open uploads are aborted. */
@@ -93,8 +95,9 @@ export async function deleteBucket(call: S3Call): Promise<Answer> {
   }
 }
 
-/** GetBucketLocation: empty means us-east-1. */
+/** GetBucketLocation: what CreateBucket said. Empty means us-east-1. */
 export async function getBucketLocation(call: S3Call): Promise<Answer> {
   await requireBucket(call);
-  return xmlAnswer(call.exchange, 'LocationConstraint', {});
+  const location = await call.drives.locationOf(call.project, call.bucket);
+  return xmlAnswer(call.exchange, 'LocationConstraint', location ?? '');
 }

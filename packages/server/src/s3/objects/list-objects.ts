@@ -84,7 +84,11 @@ function listed(
   return { Contents, CommonPrefixes };
 }
 
-/** ListObjects, the first version. */
+/** What decoding, or XML, would change. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const unlikePlain = /[%+\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/;
+
+/** ListObjects, the first version. Some clients decode its prefix, and boto3 does not: it is plain where both read the same. */
 export async function listObjects(call: S3Call): Promise<Answer> {
   const { exchange, request, bucket, project } = call;
   const parameters = listParameters(call, 'max-keys');
@@ -94,7 +98,7 @@ export async function listObjects(call: S3Call): Promise<Answer> {
   const last = entries.at(-1)?.name ?? '';
   return xmlAnswer(exchange, 'ListBucketResult', {
     Name: bucket,
-    Prefix: written(prefix),
+    Prefix: unlikePlain.test(prefix) ? written(prefix) : prefix,
     Marker: written(marker),
     NextMarker: more && delimiter !== '' ? written(last) : undefined,
     MaxKeys: limit,

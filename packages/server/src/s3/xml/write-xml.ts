@@ -24,9 +24,9 @@ const impossible = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
  * An answer of S3. The elements of an answer are few and simple, and a list of 1,000 names is written often: so they are
  * written here.
  */
-export function writeXml(root: string, elements: XmlElements, isPlain = false): string {
+export function writeXml(root: string, content: XmlContent, isPlain = false): string {
   const about = isPlain ? '' : ` xmlns="${namespace}"`;
-  return `${head}<${root}${about}>${contentOf(elements)}</${root}>`;
+  return `${head}<${root}${about}>${contentOf(content)}</${root}>`;
 }
 
 /** The elements without a root: pieces of a long answer. */
