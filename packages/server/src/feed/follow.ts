@@ -1,6 +1,7 @@
 import { whileWanted } from '../base/pages/while-wanted.js';
+import type { Semaphore } from '../lib/concurrency/semaphore.js';
 import { runInSlices } from '../lib/concurrency/time-slices.js';
-import type { Batch } from './batch.js';
+import { type Batch, batchBytes } from './batch.js';
 import { type ChangedRow, changeTexts, currentRow, type ProjectRows } from './change-lines.js';
 import { type Note, type Piece, type PieceReading, readPieces } from './pieces.js';
 import { cursorTooOld, type Position } from './position.js';
@@ -10,10 +11,9 @@ export interface Following extends PieceReading {
   readonly rows: ProjectRows;
   /** How many changes the next batch may have, 1 or more. */
   readonly most: () => number;
+  /** Reads a batch when there is memory for it. */
+  readonly inTurn: Semaphore;
 }
-
-/** About how many bytes of rows are read for a batch: what is in memory for a reader. */
-const batchBytes = 64 * 1024;
 
 /**
  * The changes from a position on, until the reader is over: first what is there, then an empty batch that is live, and
@@ -34,7 +34,7 @@ export async function* follow(following: Following, from: Position): AsyncGenera
     const { pieces, next } = await readPieces(following, position);
     for (const piece of pieces) {
       for (let from = 0; from < piece.notes.length && !isOver(); ) {
-        const { count, ...batch } = await readBatch(following, piece, from);
+        const { count, ...batch } = await following.inTurn(() => readBatch(following, piece, from));
         from += count;
         position = batch.position;
         yield batch;

@@ -1,4 +1,4 @@
-import type { Batch } from './batch.js';
+import type { Sending } from './batch.js';
 import { cursorOf, type Position } from './position.js';
 
 /** How changes are sent, as long as the reader stays (docs/http.md#streams-of-changes). */
@@ -7,7 +7,7 @@ export interface StreamFormat {
   /** What a stream begins with. */
   readonly head: string;
   /** The text of changes. Whoever has read it whole can go on from its cursor. */
-  changesText(batch: Batch): string;
+  changesText(sending: Sending): string;
   /** What is sent when all that was there at the beginning has been given. */
   liveText(position: Position): string;
   /** What is sent when nothing has come for a while, so that nobody on the way takes the connection for dead. */

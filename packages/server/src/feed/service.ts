@@ -1,6 +1,7 @@
 import type { Grant } from '../access/grant.js';
 import type { ItemStore } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
+import { createSemaphores } from '../lib/concurrency/semaphore.js';
 import { Abandoned, refused } from '../request-error.js';
 import type { SharingServices } from '../sharing/services.js';
 import { changesSpaceOf } from '../spaces.js';
@@ -27,6 +28,11 @@ export interface Reader {
 }
 
 const usualMost = 250;
+/**
+ * How many readers of a project read a batch at the same time. Its rows and their texts take some 2 MB when items are
+ * large, and one change may wake all readers.
+ */
+const readAtOnce = 16;
 
 export interface FeedService {
   /**
@@ -43,6 +49,7 @@ export interface FeedService {
 
 export function createFeedService(items: ItemStore, log: StoredLog | undefined, clock: Clock): FeedService {
   const tails = log && createTails(items, log);
+  const turnsOf = createSemaphores(readAtOnce);
   let isStopped = false;
   let readers = 0;
 
@@ -62,6 +69,7 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
           tail,
           isOver: () => isStopped || isOver(),
           most,
+          inTurn: turnsOf(project),
         };
         let hasGiven = false;
         for await (const batch of follow(following, position)) {

@@ -1,10 +1,11 @@
 import { whileWanted } from '../base/pages/while-wanted.js';
-import { bases, type Collection, drives } from '../catalog/collections.js';
+import { bases, drives } from '../catalog/collections.js';
 import { nameLists } from '../catalog/names.js';
 import { nameKey } from '../drive/rows.js';
 import type { ItemStore, Row, ScanRange } from '../engines/item-store.js';
+import type { Semaphore } from '../lib/concurrency/semaphore.js';
 import { runInSlices } from '../lib/concurrency/time-slices.js';
-import type { Batch } from './batch.js';
+import { type Batch, batchBytes } from './batch.js';
 import { changeTexts, type ProjectRows } from './change-lines.js';
 import type { Position, SnapshotPosition } from './position.js';
 import type { Selection } from './selection.js';
@@ -14,6 +15,7 @@ interface Reading {
   readonly rows: ProjectRows;
   readonly selection: Selection;
   readonly most: () => number;
+  readonly inTurn: Semaphore;
   readonly isOver: () => boolean;
 }
 
@@ -52,37 +54,63 @@ export async function* readSnapshot(reading: Reading, position: Position): Async
 
 /** The items of a base, or the files of a drive, after a key. */
 async function* readCollection(
-  { items, rows, selection, most, isOver }: Reading,
+  reading: Reading,
   position: Position,
-  { of, name, key }: SnapshotPosition,
+  at: SnapshotPosition,
 ): AsyncGenerator<Batch> {
-  const collection: Collection = collections[of];
-  const before = of === 'drives' ? nameKey('') : '';
-  const space = collection.spaceOf(rows.project, name);
-  const prefix = before + selection.prefix;
-  let last = key;
+  const { of, name } = at;
+  const before = collectionPrefix(of);
+  const prefix = before + reading.selection.prefix;
+  let last = at.key;
   for (;;) {
-    const found = await firstBatch(items, space, {
-      ...collection.rangeOf({ prefix, ...(last !== '' && { gt: before + last }) }),
-      limit: most(),
-    });
-    if (found.length === 0) return;
-    const puts = found.map(({ key: rowKey, value: row }) => {
-      last = rowKey.slice(before.length);
-      return { changed: { of, name, key: last }, row };
-    });
-    const telling = { clock: rows.clock, selection };
-    const changes = await runInSlices(changeTexts(puts, telling), whileWanted(isOver));
-    if (changes.length === 0) continue;
-    yield { changes, position: { ...position, snapshot: { of, name, key: last } }, isLive: false };
+    const range = {
+      ...collections[of].rangeOf({ prefix, ...(last !== '' && { gt: before + last }) }),
+      limit: reading.most(),
+    };
+    const found = await reading.inTurn(() => readPuts(reading, at, range));
+    if (found === undefined) return;
+    last = found.last;
+    if (found.changes.length === 0) continue;
+    yield {
+      changes: found.changes,
+      position: { ...position, snapshot: { of, name, key: last } },
+      isLive: false,
+    };
   }
+}
+
+/** The puts of some rows, and the last key that was read. Nothing else of the rows stays in memory while a reader is slow. */
+async function readPuts(
+  { items, rows, selection, isOver }: Reading,
+  { of, name }: SnapshotPosition,
+  range: ScanRange,
+): Promise<{ readonly changes: string[]; readonly last: string } | undefined> {
+  const before = collectionPrefix(of);
+  const found = await firstBatch(items, collections[of].spaceOf(rows.project, name), range);
+  const puts = found.map(({ key, value: row }) => {
+    return { changed: { of, name, key: key.slice(before.length) }, row };
+  });
+  const last = puts.at(-1)?.changed.key;
+  if (last === undefined) return undefined;
+  const telling = { clock: rows.clock, selection };
+  return { changes: await runInSlices(changeTexts(puts, telling), whileWanted(isOver)), last };
+}
+
+/** What the keys of rows have before the key of an item, or the name of a file. */
+function collectionPrefix(of: SnapshotPosition['of']): string {
+  return of === 'drives' ? nameKey('') : '';
 }
 
 /**
  * The first rows of a range, some 64 KiB: a scan that waited for a slow reader would keep old rows from being deleted, or
- * hold a connection to the database.
+ * hold a connection to the database. Those that the store gives beyond that are read again.
  */
 async function firstBatch(items: ItemStore, space: string, range: ScanRange): Promise<readonly Row[]> {
-  for await (const batch of items.scan(space, range)) return batch;
+  for await (const batch of items.scan(space, range)) {
+    let rows = 0;
+    for (let bytes = 0; rows < batch.length && bytes < batchBytes; rows++)
+      bytes += (batch[rows] as Row).value.length;
+    return batch.slice(0, rows);
+  }
   return [];
 }

@@ -35,13 +35,15 @@ async function* streamChanges(
   let wasLive = false;
   const textOf = (batch: Batch) => {
     ({ position } = batch);
-    if (batch.changes.length > 0) return format.changesText(batch);
+    const changes = batch.changes.splice(0);
+    if (changes.length > 0) return format.changesText({ changes, position });
     if (!batch.isLive || wasLive) return '';
     wasLive = true;
     return format.liveText(position);
   };
+  const bytesOf = (batch: Batch, head = '') => Buffer.from(head + textOf(batch));
   try {
-    yield Buffer.from(format.head + textOf(first));
+    yield bytesOf(first, format.head);
     let next = rest.next();
     for (;;) {
       const found = await within(silentMs, next);
@@ -50,8 +52,8 @@ async function* streamChanges(
         continue;
       }
       if (found.done) return;
-      const text = textOf(found.value);
-      if (text !== '') yield Buffer.from(text);
+      const bytes = bytesOf(found.value);
+      if (bytes.length > 0) yield bytes;
       next = rest.next();
     }
   } finally {

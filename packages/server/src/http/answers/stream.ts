@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { BufferBudget, Client, Hold } from '../memory/buffer-budget.js';
+import { type BufferBudget, type Client, type Hold, uncountedBytes } from '../memory/buffer-budget.js';
 import type { Sent } from '../requests/exchange.js';
 import type { BufferedBody } from './buffered-body.js';
 
@@ -58,8 +58,9 @@ export async function writeInSlices(
 }
 
 /**
- * Writes a body as fast as the client reads it. Nothing is read from the store before the budget has room. A failure
- * ends the connection, unless nothing was sent yet: then the caller can send a different answer.
+ * Writes a body as fast as the client reads it. Nothing is read from the store before the budget has room; what an
+ * endless body gives waits for room, or ends the stream. A failure ends the connection, unless nothing was sent yet:
+ * then the caller can send a different answer.
  */
 export async function stream(
   { headers, body, isEndless = false }: StreamedAnswer,
@@ -68,18 +69,41 @@ export async function stream(
   let bytes = 0;
   const hold = budget.hold(0, client);
   const cutOff = () => response.destroy();
+
+  async function send(chunk: Buffer): Promise<void> {
+    // The head waits for the first bytes: until then, a status can report that the store is unavailable.
+    if (!response.headersSent) sendHead();
+    bytes += chunk.length;
+    hold.waitForClient(cutOff);
+    await write(socket, response, chunk);
+    hold.onStalled = undefined;
+  }
+
+  /** Returns false at the end. A function, since a loop would keep what it has sent last until there is more. */
+  async function sendNext(chunks: AsyncIterator<Buffer>): Promise<boolean> {
+    const { done, value } = await chunks.next();
+    if (done || socket.destroyed) return false;
+    if (value.length > uncountedBytes) await budget.reserve(hold, value.length);
+    for (let at = 0; at < value.length && !socket.destroyed; at += streamBytes)
+      await send(value.subarray(at, at + streamBytes));
+    hold.resize(0);
+    return true;
+  }
+
   try {
-    if (!isEndless) await reserve(budget, hold, { headers, body });
-    for await (const chunk of body) {
-      if (socket.destroyed) break;
-      // The head waits for the first bytes: until then, a status can report that the store is unavailable.
-      if (!response.headersSent) sendHead();
-      bytes += chunk.length;
-      if (isEndless) hold.resize(chunk.length);
-      hold.waitForClient(cutOff);
-      await write(socket, response, chunk);
-      hold.onStalled = undefined;
-      if (isEndless) hold.resize(0);
+    if (isEndless) {
+      const chunks = body[Symbol.asyncIterator]();
+      try {
+        while (await sendNext(chunks));
+      } finally {
+        await chunks.return?.();
+      }
+    } else {
+      await reserve(budget, hold, { headers, body });
+      for await (const chunk of body) {
+        if (socket.destroyed) break;
+        await send(chunk);
+      }
     }
     if (!response.headersSent) sendHead();
     response.end();
