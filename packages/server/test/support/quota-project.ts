@@ -53,6 +53,10 @@ export interface Project {
   send(method: string, path: string, body?: object | string, sent?: Sent): Promise<Answer>;
   quota(quota: object): Promise<void>;
   usage(): Promise<Record<string, number>>;
+  /** Deletes it with the key of the operator. */
+  delete(): Promise<Answer>;
+  /** The list of projects whose names begin with this one's. */
+  listing(): Promise<string>;
   /** The answer to an upload of so many bytes, of which none is sent. */
   announce(path: string, bytes: number): Promise<Answer>;
 }
@@ -84,6 +88,14 @@ export async function reachedBy(url: string, name: string, key: string) {
       const answer = await admin('GET', '/usage');
       assert.equal(answer.status, 200, answer.text);
       return JSON.parse(answer.text);
+    },
+    delete: () => admin('DELETE', ''),
+    async listing() {
+      const answer = await exchange(`${url}/admin/projects?prefix=${name}`, 'GET', undefined, {
+        key: adminKey,
+      });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.text;
     },
     announce(path: string, bytes: number) {
       return new Promise<Answer>((resolve, reject) => {

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { startOwnS3, type TestS3 } from 'basedrive-acceptance/services/s3.js';
+import { openS3Client } from '../../../src/engines/s3/client.js';
+import { s3Options } from '../../../src/engines/s3/options.js';
+import { adminKeyFile, type Project, projectOn, reachedBy } from '../../support/quota-project.js';
 import { type RunningServer, run, startServer, temporaryFolder } from '../../support/run-cli.js';
 
 const key = 'demo_s3cret';
@@ -81,4 +86,77 @@ test('a store that cannot be reached ends the start with one line', async (conte
   const { code, err } = await run(['--port', '0', '--data', data, '--blobs', 's3://bucket'], away);
   assert.equal(code, 2, err);
   assert.match(err, /^basedrive: [^\n]+\n$/);
+});
+
+/** Files in two drives, also large and overwritten ones, and parts of an open upload. */
+async function fill({ send }: Project): Promise<void> {
+  const part = 'x'.repeat(5 * 1024 * 1024);
+  for (const drive of ['c', 'd']) {
+    await send('PUT', `/${drive}/settings`, { trash: '30d' });
+    for (let at = 0; at < 12; at++) {
+      const name = `/${drive}/files?name=${at % 8}`;
+      assert.equal((await send('POST', name, 'x'.repeat(bytes.length))).status, 201);
+    }
+    const opened = await send('POST', `/${drive}/uploads?name=u`);
+    const { upload_id: id } = JSON.parse(opened.text) as { readonly upload_id: string };
+    assert.equal((await send('POST', `/${drive}/uploads/${id}/parts?name=u&part=1`, part)).status, 200);
+  }
+}
+
+test('a project is deleted with all of its bytes, however often the server and its store are killed meanwhile', async (context) => {
+  const blobs = `s3://${await store.createBucket()}`;
+  const options = s3Options(blobs, variables);
+  const client = openS3Client(options);
+  context.after(() => client.destroy());
+  const count = async () =>
+    (await client.send(new ListObjectsV2Command({ Bucket: options.bucket }))).KeyCount ?? 0;
+  const places = ['--data', await temporaryFolder(context), '--blobs', blobs];
+  const words = [...places, '--admin-key-file', await adminKeyFile(context), '--log-level', 'error'];
+  let server = await startServer(context, words, variables);
+  const other = await projectOn(server.url);
+  await fill(other);
+  const othersBlobs = await count();
+  const usage = await other.usage();
+  const shop = await projectOn(server.url, 'shop');
+  await fill(shop);
+  const all = await count();
+  assert.ok(all >= 2 * othersBlobs - 1, `${all} objects`);
+
+  // Bytes that are on their way when the server is killed.
+  const arriving = shop.send('POST', '/d/files?name=late', 'x'.repeat(9 * 1024 * 1024));
+  const deleted = await shop.delete();
+  assert.equal(deleted.status, 202, deleted.text);
+  let before = all;
+  for (let kills = 0; ; kills++) {
+    const known = await reachedBy(server.url, 'shop', shop.key);
+    // The first time at once, then when something of it is gone.
+    const isThere = async () => (await known.listing()).includes('"shop"');
+    while (kills > 0 && (await isThere()) && (await count()) >= before) await nextTurn();
+    if (kills > 0 && !(await isThere())) break;
+    before = await count();
+    await server.stop('SIGKILL');
+    if (kills === 0) {
+      await store.kill();
+      await store.restart();
+    }
+    server = await startServer(context, words, variables);
+  }
+  await arriving;
+  assert.equal((await shop.send('GET', '/d/files')).status, 0);
+  await server.stop();
+  const { code, out, err } = await run(['check', '--json', ...places], variables);
+  const report = JSON.parse(out) as { readonly files: number; readonly problems: readonly object[] };
+  // Nothing is left but bytes that were stored behind the deletion; they are no one's, and the check says so.
+  assert.equal(report.files, usage.files, out + err);
+  assert.equal(code, report.problems.length === 0 ? 0 : 1);
+  assert.equal((await count()) - report.problems.length, othersBlobs, out);
+  if (report.problems.length > 0) {
+    const repaired = await run(['check', '--repair', ...places], variables);
+    assert.equal(await count(), othersBlobs, repaired.out + repaired.err);
+  }
+  server = await startServer(context, words, variables);
+  const there = await reachedBy(server.url, other.name, other.key);
+  assert.deepEqual(await there.usage(), usage);
+  const read = await there.send('GET', '/d/files/download?name=3');
+  assert.equal(read.text.length, bytes.length);
 });
