@@ -53,6 +53,20 @@ describe('the bounds of aggregates', () => {
     assert.throws(() => add(100_000, 1), /^RequestError: group: makes more than 100000 groups: narrow/);
   });
 
+  test('a number of different values is exact, or refused when they need too much memory', () => {
+    const groups = new Groups(requestOf({ aggregates: { values: { distinct: 'n' } } }), 100_000);
+    const add = (count: number) =>
+      runAtOnce(
+        groups.add(
+          Array.from({ length: count }, (_, n) => [String(n)]),
+          (row) => row,
+        ),
+      );
+    for (const count of [500, 300, 501]) add(count);
+    assert.equal([...groups.all.values()][0]?.cells[0]?.result.json, '501');
+    assert.throws(() => add(100_000), /^RequestError: aggregates: the groups and their values have too many/);
+  });
+
   test('what groups and their values need is counted, and bounded', async () => {
     const budget = createValueBudget(8 * 1024 * 1024);
     bases = createBaseService(items, Date.now, { values: budget });

@@ -115,6 +115,5 @@ test('what is no time belongs to no span', () => {
   ];
   const texts = [...others, '12024-01-01', '-0001-01-01', '2024-01-01T10:00:00+24:00', '2024-W01-1'];
   for (const text of texts) assert.deepEqual(found(JSON.stringify(text)), none, text);
-  for (const json of ['null', 'true', '[]', '{}'])
-    assert.deepEqual(found(json), none, json);
+  for (const json of ['null', 'true', '[]', '{}']) assert.deepEqual(found(json), none, json);
 });
