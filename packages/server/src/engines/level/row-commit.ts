@@ -9,7 +9,7 @@ import { createDueIndex, type DueIndex } from './due-index.js';
 import type { EmptiedRows } from './emptied-rows.js';
 import { readBatches } from './read.js';
 import { behindDueIndex, dueMark, parseDueKey } from './row-encoding.js';
-import type { RowMemory } from './row-memory.js';
+import { asBatch, type RowMemory } from './row-memory.js';
 import type { RowReader } from './row-reader.js';
 import type { SyncedDatabase } from './synced-database.js';
 
@@ -92,9 +92,10 @@ async function write(
   { database, memory, reader, emptied, noteWrite }: RowCommitDependencies,
   operations: readonly Operation[],
 ): Promise<void> {
-  emptied?.note(operations, reader.bytesBefore);
-  for (const { key } of operations) reader.noteWritten(key);
-  await memory.around(operations, () => database.write(operations));
+  const batch = asBatch(operations);
+  emptied?.note(batch.operations, reader.bytesBefore);
+  for (const key of batch.byKey.keys()) reader.noteWritten(key);
+  await memory.around(batch, () => database.write(batch.operations));
   noteWrite();
 }
 

@@ -15,11 +15,26 @@ export interface RowMemory {
   /** Adds a row that was read, unless it is in flight. */
   add(id: string, raw: Buffer): void;
   /** Writes a batch with `write`. */
-  around(operations: readonly Operation[], write: () => Promise<void>): Promise<void>;
+  around(batch: Batch, write: () => Promise<void>): Promise<void>;
 }
 
+/** Operations that are written together, one on each row. */
+export interface Batch {
+  readonly operations: readonly Operation[];
+  readonly byKey: ReadonlyMap<string, Operation>;
+}
+
+/** Of several operations on a row, such as the counter of a drive to which many upload at once, the last one counts. */
+export function asBatch(operations: readonly Operation[]): Batch {
+  const byKey = new Map<string, Operation>();
+  for (const operation of operations) byKey.set(operation.key, operation);
+  return { operations: byKey.size === operations.length ? operations : [...byKey.values()], byKey };
+}
+
+const noKeys: ReadonlyMap<string, Operation> = new Map();
+
 export function createRowMemory(cache: RowCache, pages: KeyPages): RowMemory {
-  const inFlight = new Set<string>();
+  let inFlight = noKeys;
   const beforeNextEpoch = new Set<() => void>();
   let epoch = 0;
 
@@ -40,30 +55,25 @@ export function createRowMemory(cache: RowCache, pages: KeyPages): RowMemory {
       if (!inFlight.has(id)) cache.add(id, raw);
     },
 
-    async around(operations, write) {
+    async around({ operations, byKey }, write) {
       // Until the batch is written, all of its rows are read from LevelDB. With some of them in the cache, a reader could
       // see one row before the batch and another one after it. Rows that were read often enough come back afterwards.
-      const hot = new Set<string>();
+      const hot: Operation[] = [];
       beginEpoch();
       pages.beginWrite(operations);
-      for (const { key } of operations) {
-        inFlight.add(key);
-        if (cache.remove(key)) hot.add(key);
-      }
+      inFlight = byKey;
+      for (const operation of operations) if (cache.remove(operation.key)) hot.push(operation);
       let isWritten = false;
       try {
         await write();
         isWritten = true;
       } finally {
-        inFlight.clear();
+        inFlight = noKeys;
         beginEpoch();
         pages.endWrite(isWritten);
       }
-      if (hot.size === 0) return;
-      // The last operation on a key counts.
-      for (const operation of operations.toReversed()) {
-        if (hot.delete(operation.key) && operation.type === 'put')
-          cache.addWritten(operation.key, operation.value);
+      for (const operation of hot) {
+        if (operation.type === 'put') cache.addWritten(operation.key, operation.value);
       }
     },
   };

@@ -80,3 +80,46 @@ test('a reader that has seen a row of a commit sees all of its rows, also those 
   await store.close();
   await rm(folder, { recursive: true });
 });
+
+test('a row that many transactions of a commit change, such as a counter, is written once, as the last one left it', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-level-'));
+  t.after(() => rm(folder, { recursive: true, maxRetries: 10 }));
+  const store = await openLevelStore({ folder, create: true });
+  const writers = 40;
+  const valueBytes = 10_000;
+  const count = (value: Buffer | undefined) => Number(value?.subarray(0, 3).toString() ?? 0);
+  const bytesOf = (n: number) => Buffer.alloc(valueBytes, String(n).padStart(3, '0'));
+  const results = await Promise.all(
+    Array.from({ length: writers }, (_, writer) =>
+      store.transact('s', ['counter', 'gone'], ([value]) => {
+        const next = count(value) + 1;
+        const puts = [
+          { key: 'counter', value: bytesOf(next) },
+          { key: `own${writer}`, value: Buffer.from(String(next)) },
+        ];
+        // The last one deletes what those before it put.
+        if (writer < writers - 1) puts.push({ key: 'gone', value: bytesOf(next) });
+        return { puts, deletes: writer < writers - 1 ? [] : ['gone'], result: next };
+      }),
+    ),
+  );
+  assert.deepEqual(
+    results,
+    results.map((_, index) => index + 1),
+  );
+  let logBytes = 0;
+  for (const name of await readdir(folder)) {
+    if (name.endsWith('.log')) logBytes += (await stat(join(folder, name))).size;
+  }
+  await store.close();
+  // One commit of all, which may have a second of the first writer alone, and the room that is made ahead in the log.
+  assert.ok(logBytes < writers * valueBytes, `${logBytes} bytes in the log`);
+  const again = await openLevelStore({ folder, create: false });
+  const row = (key: string) => again.get('s', key) as Buffer | undefined;
+  assert.equal(count(row('counter')), writers);
+  assert.equal(row('counter')?.length, valueBytes);
+  assert.equal(row('gone'), undefined);
+  for (const [writer, result] of results.entries())
+    assert.equal(row(`own${writer}`)?.toString(), String(result));
+  await again.close();
+});
