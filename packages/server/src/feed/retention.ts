@@ -63,10 +63,9 @@ export function createDropOld(
     const size = sizes.get(space) ?? { next: '', bytes: 0 };
     sizes.set(space, size);
     for await (const batch of items.scan(space, { gte: size.next, lt: keptKey })) {
-      for (const { key, value } of batch) {
-        size.bytes += value.length;
-        size.next = nextKey(key);
-      }
+      for (const { value } of batch) size.bytes += value.length;
+      const last = batch.at(-1);
+      if (last !== undefined) size.next = nextKey(last.key);
     }
     return size;
   }
