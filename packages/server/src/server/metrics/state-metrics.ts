@@ -16,6 +16,9 @@ export interface Running {
   readonly maxConnections: number;
 }
 
+type Labelled = readonly [Record<string, string>, number];
+type Meters = ReturnType<typeof metersIn>;
+
 /** Makes functions that register a number. It is read at every scrape. */
 function metersIn(registry: Registry) {
   const registers = [registry];
@@ -35,11 +38,7 @@ function metersIn(registry: Registry) {
     });
   }
 
-  function counter(
-    name: string,
-    help: string,
-    read: () => readonly (readonly [Record<string, string>, number])[],
-  ) {
+  function counter(name: string, help: string, read: () => readonly Labelled[]): void {
     new Counter({
       name,
       help,
@@ -52,13 +51,35 @@ function metersIn(registry: Registry) {
     });
   }
 
-  return { gauge, counter };
+  /** Numbers with a label each. */
+  function gauges(name: string, help: string, label: string, read: () => readonly Labelled[]): void {
+    new Gauge({
+      name,
+      help,
+      registers,
+      labelNames: [label],
+      collect() {
+        for (const [labels, value] of read()) this.set(labels, value);
+      },
+    });
+  }
+
+  return { gauge, counter, gauges };
 }
 
 /** Registers what is known about a running service at the time of a scrape. */
 export function watchState(registry: Registry, running: Running): void {
-  const { app, traffic, sizes, rowCache, standbys } = running;
-  const { gauge, counter } = metersIn(registry);
+  const meters = metersIn(registry);
+  watchClients(meters, running);
+  watchCaches(meters, running);
+  watchBackground(meters, running);
+  watchQuotas(meters, running);
+  watchStandbys(meters, running);
+  watchDisk(meters, running);
+}
+
+function watchClients({ gauge, counter }: Meters, running: Running): void {
+  const { app, traffic } = running;
   gauge('basedrive_connections', 'Open connections of clients.', () => traffic().connections);
   gauge('basedrive_connections_limit', 'The setting --max-connections.', () => running.maxConnections);
   gauge('basedrive_requests_in_progress', 'Requests in progress.', () => app().requestsInFlight);
@@ -87,7 +108,9 @@ export function watchState(registry: Registry, running: Running): void {
     [{}, traffic().receivedBytes],
   ]);
   counter('basedrive_network_sent_bytes_total', 'Bytes sent to clients.', () => [[{}, traffic().sentBytes]]);
+}
 
+function watchCaches({ counter, gauges }: Meters, { app, rowCache }: Running): void {
   const caches = (): (readonly [string, CacheCounts])[] => [
     ...(rowCache === undefined ? [] : [['rows', rowCache()] as const]),
     ['contents', app().contentCache],
@@ -98,16 +121,12 @@ export function watchState(registry: Registry, running: Running): void {
       [{ cache, result: 'miss' }, misses],
     ]),
   );
-  new Gauge({
-    name: 'basedrive_cache_bytes',
-    help: 'Memory that a cache takes.',
-    labelNames: ['cache'],
-    registers: [registry],
-    collect() {
-      for (const [cache, { bytes }] of caches()) this.set({ cache }, bytes);
-    },
-  });
+  gauges('basedrive_cache_bytes', 'Memory that a cache takes.', 'cache', () =>
+    caches().map(([cache, { bytes }]) => [{ cache }, bytes]),
+  );
+}
 
+function watchBackground({ gauge }: Meters, { app }: Running): void {
   gauge('basedrive_maintenance_leader', 'Whether this server does maintenance.', () =>
     app().doesMaintenance ? 1 : 0,
   );
@@ -132,30 +151,36 @@ export function watchState(registry: Registry, running: Running): void {
     'How long the oldest change has waited that a webhook has not delivered.',
     () => app().webhooks.lagSeconds,
   );
+}
+
+function watchQuotas({ gauge, gauges, counter }: Meters, { app }: Running): void {
   gauge(
     'basedrive_quota_projects',
     'Projects whose stored data is limited and that were written to.',
     () => app().quotas.projects,
   );
-  new Gauge({
-    name: 'basedrive_quota_near_projects',
-    help: 'Of these, those that have used nine tenths of a quota or more.',
-    labelNames: ['quota'],
-    registers: [registry],
-    collect() {
-      for (const [quota, projects] of Object.entries(app().quotas.near)) this.set({ quota }, projects);
-    },
-  });
+  gauges(
+    'basedrive_quota_near_projects',
+    'Of these, those that have used nine tenths of a quota or more.',
+    'quota',
+    () => Object.entries(app().quotas.near).map(([quota, projects]) => [{ quota }, projects]),
+  );
   counter('basedrive_quota_refused_total', 'What was refused because of a quota of its project.', () => [
     ...Object.entries(app().quotas.refused).map(([quota, times]) => [{ quota }, times] as const),
     [{ quota: 'requests_per_second' }, app().requestsOverQuota],
   ]);
+}
+
+function watchStandbys({ gauge }: Meters, { standbys }: Running): void {
   gauge('basedrive_standbys', 'Standbys that this server keeps.', () => standbys().length);
   gauge(
     'basedrive_standby_lag_seconds',
     'How long the oldest change has waited that a standby does not have; 0 without one that follows.',
     () => Math.max(0, ...standbys().map(({ lagSeconds = 0 }) => lagSeconds)),
   );
+}
+
+function watchDisk({ gauge }: Meters, { sizes }: Running): void {
   gauge('basedrive_rows_stored_bytes', 'Bytes of the files that hold the rows.', () => sizes().rowsBytes);
   gauge('basedrive_disk_size_bytes', 'Size of the file system of the data folder.', () => sizes().diskBytes);
   gauge('basedrive_disk_free_bytes', 'Free bytes of that file system.', () => sizes().diskFreeBytes);
