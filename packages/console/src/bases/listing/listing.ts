@@ -4,20 +4,10 @@ import { countMatches } from '../base-api.js';
 import { everything } from '../query/model.js';
 import type { Row } from '../view/row.js';
 import { isCurrent } from './is-current.js';
-import { createReader } from './reader.js';
+import { createReader, type ListReader } from './reader.js';
 import type { ListingRequest } from './request.js';
-import {
-  type Budget,
-  createRows,
-  keysAmong,
-  keysOf,
-  type LoadedPage,
-  type Rows,
-  releaseFar,
-  replaceRows,
-  stalePages,
-} from './rows.js';
-import { isAtEnd, placeBefore, placeRun, sizeOf } from './run.js';
+import { keysAmong, keysOf, type LoadedPage, type Rows } from './rows.js';
+import { createShownRun } from './shown-run.js';
 import { createUnmatched } from './unmatched.js';
 import { createViewReader, type ReadingState } from './view-reader.js';
 
@@ -61,45 +51,25 @@ export interface Listing {
 
 /** Changed rows that are compared with the query. More are read again. */
 const maxCompared = 500;
-/** Enough for any screen and some scrolling back. */
-const budget: Budget = { rows: 20_000, characters: 16_000_000 };
-
 /** Opens a listing and reads its first page. */
 export function openListing(request: ListingRequest): Listing {
-  const rows = signal<Rows>(createRows([]));
-  const total = signal<number | undefined>(undefined);
   const changed = signal(0);
   const elsewhere = signal<ReadonlyMap<string, string>>(new Map());
   const ended = new AbortController();
   const reader = createReader(request);
   const unmatched = createUnmatched(request, ended.signal);
+  const run = createShownRun(request, unmatched);
+  const { rows, total } = run;
+  const show = (pages: readonly LoadedPage[], first: number) =>
+    run.show(pages, first, onScreen.inView().from);
   const onScreen = createViewReader({ reader, rows, show, ended: ended.signal });
-  /** Counts that were begun: only the last one says how many there are. */
-  let counts = 0;
-  const { base } = request;
-
-  /** All rows, if the number of all matches is that of the list. */
-  const span = () => {
-    const matching = total.peek();
-    return request.from !== '' || matching === undefined ? 0 : matching + unmatched.keys.peek().size;
-  };
-
-  /** Shows a run of pages. `first` is the number of its first row. */
-  function show(pages: readonly LoadedPage[], first: number): void {
+  const count = createCounting(request, ended.signal, (matching) => {
     batch(() => {
-      if (unmatched.keys.peek().size > 0) {
-        // What was read matches, and what is no row of this run any more has no mark.
-        const kept = new Set(pages);
-        unmatched.drop(rows.peek().pages.flatMap((page) => (kept.has(page) ? [] : keysOf(page))));
-      }
-      const isWhole = isAtEnd(pages) && placeBefore(pages) === undefined;
-      if (isWhole && request.from === '') total.value = sizeOf(pages) - unmatched.keys.peek().size;
-      const placed = placeRun(pages, first, span());
-      const inView = onScreen.inView().from;
-      const inRun = Math.max(placed.first, Math.min(inView, placed.first + placed.length - 1));
-      rows.value = releaseFar(placed, placed.locate(inRun)?.page ?? 0, budget);
+      run.count(matching);
+      const { pages, first } = rows.peek();
+      if (pages.length > 0) show(pages, first);
     });
-  }
+  });
 
   /** Marks those of the changed items that do not match any more, and counts again. */
   async function compare(keys: ReadonlySet<string>): Promise<void> {
@@ -117,12 +87,11 @@ export function openListing(request: ListingRequest): Listing {
   }
 
   function refresh(): void {
-    const { pages, first } = rows.peek();
-    const isEndCut = (pages.at(-1)?.size ?? 0) === 0;
+    const isEndCut = (rows.peek().pages.at(-1)?.size ?? 0) === 0;
     batch(() => {
       changed.value++;
       elsewhere.value = new Map();
-      rows.value = createRows(stalePages(pages), first, span());
+      run.makeStale();
       if (isEndCut) onScreen.recover();
     });
     if (isEndCut) void onScreen.more();
@@ -130,19 +99,14 @@ export function openListing(request: ListingRequest): Listing {
     void count();
   }
 
-  async function count(): Promise<void> {
-    const turn = ++counts;
-    try {
-      const counted = await countMatches(base, request.query, ended.signal);
-      if (turn !== counts) return;
-      batch(() => {
-        total.value = counted;
-        const { pages, first } = rows.peek();
-        if (pages.length > 0) show(pages, first);
-      });
-    } catch {
-      // The number is an extra: the page shows why the items themselves cannot be read.
-    }
+  function replace(changes: ReadonlyMap<string, Row | undefined>): void {
+    const wereRows = batch(() => {
+      changed.value++;
+      return run.replace(changes);
+    });
+    // Whether one that is not loaded matched is not known.
+    if (!wereRows) void count();
+    void compare(new Set(Array.from(changes.keys()).filter((key) => changes.get(key) !== undefined)));
   }
 
   void onScreen.more();
@@ -159,54 +123,54 @@ export function openListing(request: ListingRequest): Listing {
     changes: changed,
     isTooFar: onScreen.isTooFar,
     view: onScreen.view,
-    async read(keys, signal = ended.signal) {
-      const { pages } = rows.peek();
-      const elsewhere = new Set(keys);
-      const wanted = pages.filter((page) => {
-        const own = keysOf(page).filter((key) => keys.has(key));
-        for (const key of own) elsewhere.delete(key);
-        return own.length > 0;
-      });
-      const found = await sideBySide(wanted, async (page) => {
-        const { rows: read = [] } = page.rows === undefined ? await reader.again(page, signal) : page;
-        return read.filter(({ key }) => keys.has(key));
-      });
-      // Rows that were selected in another part of the list.
-      return [...found.flat(), ...(await reader.each([...elsewhere], signal))];
-    },
-    replace(changes) {
-      const present = rows.peek();
-      const replaced = replaceRows(present, changes);
-      const removed = Array.from(changes.keys()).filter((key) => changes.get(key) === undefined);
-      batch(() => {
-        const before = unmatched.keys.peek().size;
-        unmatched.drop(removed);
-        const unmatchedRemoved = before - unmatched.keys.peek().size;
-        changed.value++;
-        rows.value = replaced;
-        if (total.peek() !== undefined)
-          total.value = (total.peek() ?? 0) - (present.length - replaced.length - unmatchedRemoved);
-      });
-      // Whether one that is not loaded matched is not known.
-      if (present.length - replaced.length < removed.length) void count();
-      void compare(new Set(Array.from(changes.keys()).filter((key) => changes.get(key) !== undefined)));
-    },
+    read: (keys, signal = ended.signal) => readKeys({ reader, pages: rows.peek().pages }, keys, signal),
+    replace,
     refresh,
-    isCurrent: (signal) =>
-      isCurrent(
-        {
-          request,
-          reader,
-          rows: rows.peek(),
-          view: onScreen.inView(),
-          total: total.peek(),
-          unmatched: unmatched.keys.peek(),
-        },
-        signal,
-      ),
+    isCurrent(signal) {
+      const view = onScreen.inView();
+      const shown = { rows: rows.peek(), total: total.peek(), unmatched: unmatched.keys.peek() };
+      return isCurrent({ request, reader, view, ...shown }, signal);
+    },
     close() {
       onScreen.close();
       ended.abort();
     },
   };
+}
+
+/** Counts all matches. Of several counts only the one that was begun last says how many there are. */
+function createCounting(
+  { base, query }: ListingRequest,
+  ended: AbortSignal,
+  onCounted: (matching: number) => void,
+): () => Promise<void> {
+  let counts = 0;
+  return async () => {
+    const turn = ++counts;
+    try {
+      const counted = await countMatches(base, query, ended);
+      if (turn === counts) onCounted(counted);
+    } catch {
+      // The number is an extra: the page shows why the items themselves cannot be read.
+    }
+  };
+}
+
+/** The items of keys. Those that are not among the pages, since they were selected in another part of the list, are read one by one. */
+async function readKeys(
+  { reader, pages }: { readonly reader: ListReader; readonly pages: readonly LoadedPage[] },
+  keys: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const elsewhere = new Set(keys);
+  const wanted = pages.filter((page) => {
+    const own = keysOf(page).filter((key) => keys.has(key));
+    for (const key of own) elsewhere.delete(key);
+    return own.length > 0;
+  });
+  const found = await sideBySide(wanted, async (page) => {
+    const { rows: read = [] } = page.rows === undefined ? await reader.again(page, signal) : page;
+    return read.filter(({ key }) => keys.has(key));
+  });
+  return [...found.flat(), ...(await reader.each([...elsewhere], signal))];
 }
