@@ -1,38 +1,30 @@
-import { admit } from '../access/admit.js';
 import type { ProjectGate } from '../access/project-gate.js';
 import type { FrontDoor } from '../http/answering.js';
 import { isForm } from '../http/requests/bodies/form-file.js';
 import type { Answer } from '../http/requests/call.js';
 import type { Exchange } from '../http/requests/exchange.js';
-import { collectionNameProblem } from '../http/routing/collection-name.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { S3Signer } from '../keys/s3-signers.js';
 import { emptyAnswer, errorAnswer } from './answers.js';
-import { type Payload, readPayload, unsignedPayload } from './bodies/payload.js';
-import type { S3Call, S3Services } from './call.js';
+import { type Payload, unsignedPayload } from './bodies/payload.js';
+import type { S3Services } from './call.js';
+import { createEntrance } from './entrance.js';
 import { S3Error } from './errors.js';
 import { readPolicy, requirePolicy } from './forms/policy.js';
 import { postObject, requestOfForm } from './forms/post-object.js';
 import { readPostedForm } from './forms/read-form.js';
 import { maxBodyBytes } from './objects/put-object.js';
-import { refuseUnsupported, requireOwner } from './objects/unsupported.js';
 import { fieldsOf, readRequest, type S3Request } from './request.js';
-import { ofForms, routeOf, type S3Route } from './routes.js';
+import { ofForms, routeOf } from './routes.js';
 import { createSignatureCheck, type Signed } from './signature/check-signature.js';
-import { readHeaderClaim, readQueryClaim } from './signature/claim.js';
 import { readPolicyClaim } from './signature/policy-claim.js';
+import { readSigned } from './signature/read-signed.js';
 
 export interface S3DoorOptions extends S3Services {
   readonly keys: Pick<KeyRing, 's3Signer' | 'readS3'>;
   /** Below it, the first label of the host is a bucket; undefined: the bucket is in the path alone. */
   readonly domain: string | undefined;
   readonly projects?: ProjectGate | undefined;
-}
-
-/** What `enter` passes on. */
-interface Entering extends Pick<S3Call, 'request' | 'payload' | 'signer'> {
-  /** Of all fields that it has, in lower case. */
-  readonly names: readonly string[];
 }
 
 const presigned = /[?&](?:X-Amz-Algorithm|AWSAccessKeyId)=/;
@@ -44,62 +36,16 @@ const clientField = 'amz-sdk-invocation-id';
  * or in its query string, so no path of another API is touched.
  */
 export function createS3Door({ keys, domain, projects, ...services }: S3DoorOptions): FrontDoor {
+  const enter = createEntrance(services, projects);
   const signatures = createSignatureCheck({ find: keys.s3Signer, clock: services.clock });
 
   async function authenticate(
     exchange: Exchange,
     request: S3Request,
   ): Promise<{ signed: Signed<S3Signer>; payload: Payload }> {
-    const { method, path, query: whole, valuesOf } = request;
-    const amzFields = Object.keys(exchange.headers).filter((name) => name.startsWith('x-amz-'));
-    const { authorization } = exchange.headers;
-    if (!request.isPresigned) {
-      if (!authorization) throw new S3Error('AccessDenied');
-      const parts = { method, path, query: whole, valuesOf, amzFields };
-      const claim = readHeaderClaim(authorization, parts);
-      const payload = readPayload(request.field('x-amz-content-sha256'));
-      await keys.readS3(claim.accessKeyId);
-      return { signed: signatures.request(claim, parts, payload.text), payload };
-    }
-    if (authorization) {
-      throw new S3Error('InvalidArgument', 'Only one auth mechanism allowed');
-    }
-    const claim = readQueryClaim(request.query);
-    const query = whole.filter(([name]) => name !== 'X-Amz-Signature');
-    const text = request.field('x-amz-content-sha256');
-    const payload = text === undefined ? unsignedPayload : readPayload(text);
+    const { claim, parts, payload } = readSigned(exchange, request);
     await keys.readS3(claim.accessKeyId);
-    return {
-      signed: signatures.request(claim, { method, path, query, valuesOf, amzFields }, payload.text),
-      payload,
-    };
-  }
-
-  /** Notes whose request it is, and checks what its key may do. Throws what `admit` throws, and an `S3Error`. */
-  function enter(
-    exchange: Exchange,
-    { grant, noteUse }: S3Signer,
-    { name, right }: Pick<S3Route, 'name' | 'right'>,
-    { request, names, payload, signer }: Entering,
-  ): S3Call {
-    noteUse();
-    exchange.grant = grant;
-    exchange.owner = grant.project;
-    exchange.project = grant.project;
-    const { bucket, key } = request;
-    exchange.route = `S3 ${name}`;
-    if (bucket !== '' && collectionNameProblem(bucket) !== undefined) throw new S3Error('InvalidBucketName');
-    exchange.name = bucket;
-    const { headers, startedMs } = exchange;
-    projects?.count(grant.project, startedMs);
-    admit(grant, right, { headers, startedMs, name: bucket, params: { key }, query: noQuery });
-    projects?.admit(grant.project);
-    refuseUnsupported(request, names);
-    requireOwner(request, grant.project);
-    const { drives, items, clock } = services;
-    const { project } = grant;
-    // One by one: spreading these costs 3 µs.
-    return { drives, items, clock, exchange, request, grant, project, bucket, key, payload, signer };
+    return { signed: signatures.request(claim, parts, payload.text), payload };
   }
 
   async function answer(exchange: Exchange): Promise<Answer> {
@@ -164,8 +110,6 @@ function isPostedForm({ headers, target }: Pick<Exchange, 'headers' | 'target'>)
     ofBucket.test(target)
   );
 }
-
-const noQuery = { get: () => undefined };
 
 function asksForS3(fields: string | undefined): boolean {
   return fields !== undefined && /(?:^|[,\s])(?:authorization|x-amz-[\w-]+)/i.test(fields);

@@ -1,0 +1,50 @@
+import { admit } from '../access/admit.js';
+import type { ProjectGate } from '../access/project-gate.js';
+import type { Exchange } from '../http/requests/exchange.js';
+import { collectionNameProblem } from '../http/routing/collection-name.js';
+import type { S3Signer } from '../keys/s3-signers.js';
+import type { S3Call, S3Services } from './call.js';
+import { S3Error } from './errors.js';
+import { refuseUnsupported, requireOwner } from './objects/unsupported.js';
+import type { S3Route } from './routes.js';
+
+/** What a request brings, beside who signed it and where it goes. */
+export interface Entering extends Pick<S3Call, 'request' | 'payload' | 'signer'> {
+  /** Of all fields that it has, in lower case. */
+  readonly names: readonly string[];
+}
+
+/** Notes whose request it is, and checks what its key may do. Throws what `admit` throws, and an `S3Error`. */
+export type Enter = (
+  exchange: Exchange,
+  signer: S3Signer,
+  route: Pick<S3Route, 'name' | 'right'>,
+  entering: Entering,
+) => S3Call;
+
+const noQuery = { get: () => undefined };
+
+export function createEntrance(
+  { drives, items, clock }: S3Services,
+  projects: ProjectGate | undefined,
+): Enter {
+  return (exchange, { grant, noteUse }, { name, right }, { request, names, payload, signer }) => {
+    const { project } = grant;
+    const { bucket, key } = request;
+    noteUse();
+    exchange.grant = grant;
+    exchange.owner = project;
+    exchange.project = project;
+    exchange.route = `S3 ${name}`;
+    if (bucket !== '' && collectionNameProblem(bucket) !== undefined) throw new S3Error('InvalidBucketName');
+    exchange.name = bucket;
+    const { headers, startedMs } = exchange;
+    projects?.count(project, startedMs);
+    admit(grant, right, { headers, startedMs, name: bucket, params: { key }, query: noQuery });
+    projects?.admit(project);
+    refuseUnsupported(request, names);
+    requireOwner(request, project);
+    // One by one: spreading these costs 3 µs.
+    return { drives, items, clock, exchange, request, grant, project, bucket, key, payload, signer };
+  };
+}
