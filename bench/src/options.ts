@@ -8,7 +8,7 @@ export interface Options {
   readonly quick: boolean;
   /** Measures what features cost the requests that use them, and nothing else. */
   readonly costs: boolean;
-  /** Measures the S3 API beside other S3 stores, and nothing else. */
+  /** Compares the S3 API with other S3 stores, and nothing else. */
   readonly s3: boolean;
   /** Compares what requests cost with this revision, or with the build in this folder, and measures nothing else. */
   readonly revision: string | undefined;

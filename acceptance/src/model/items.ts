@@ -36,7 +36,7 @@ export function putOf(item: Item): EntryChange {
 
 /** The items that a write stores may expire at once (docs/http.md#expires_in): then none of them is there. */
 export interface ItemExpiry {
-  /** What a body has beside the item. */
+  /** What a body has besides the item. */
   readonly member: { readonly expires_in?: number };
   /** What the path of an import has. */
   readonly parameter: string;

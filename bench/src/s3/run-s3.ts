@@ -36,7 +36,7 @@ interface Figures {
 
 const mib = 1024 ** 2;
 
-/** Measures the S3 API beside other S3 stores (docs/benchmarks.md#s3): all in turns, round by round. */
+/** Compares the S3 API with other S3 stores (docs/benchmarks.md#s3): all in turns, round by round. */
 export async function runS3(bench: Bench): Promise<void> {
   const { quick } = bench.options;
   const stores = await startStores(bench.options.against, (name) => bench.folder(name));

@@ -69,7 +69,7 @@ export function areaInRow(area: Area | undefined, row: number): string | undefin
   return `${area.left} ${area.right} ${row === area.top} ${row === area.bottom}`;
 }
 
-/** The classes of a cell of an area: where its edges are. None beside it. */
+/** The classes of a cell of an area: where its edges are. None outside it. */
 export function areaClasses(
   area: Area | undefined,
   { row, column }: Place,

@@ -1,6 +1,6 @@
 import type { GridColumn } from './grid-props.js';
 
-/** Where a dragged column is dropped: before another one, or behind the last one. */
+/** Where a dragged column is dropped: before another one, or after the last one. */
 export interface Drop {
   readonly before: string | undefined;
 }
@@ -66,7 +66,7 @@ function dropAt(scroller: HTMLElement, x: number, { columns, from }: Dragging): 
     const { left, width } = head.getBoundingClientRect();
     if (x < left + width / 2) at = Number(head.ariaColIndex) - 2;
   }
-  // The first column keeps its place, and so does what is dropped beside itself.
+  // The first column keeps its place, and so does what is dropped next to itself.
   const to = Math.max(1, at);
   return to === from || to === from + 1 ? undefined : { before: columns[to]?.id };
 }

@@ -63,7 +63,7 @@ export function followPointer(scroller: HTMLElement, { headHeight, onPlace, onEn
   addEventListener('mouseup', end, { signal });
 }
 
-/** How far a place is before the start or behind the end. */
+/** How far a place is before the start or after the end. */
 function beyond(at: number, from: number, to: number): number {
   return at < from ? at - from : Math.max(0, at - to);
 }

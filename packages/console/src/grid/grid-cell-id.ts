@@ -5,12 +5,12 @@ export function cellId(grid: string, { row, column }: Place): string {
   return `${grid}:${row}:${column}`;
 }
 
-/** The place of the cell that an event happened in; undefined beside the cells. */
+/** The place of the cell that an event happened in; undefined outside the cells. */
 export function placeOf(event: Event): Place | undefined {
   return placeOfElement(event.target instanceof Element ? event.target : null);
 }
 
-/** The place of the cell that an element is in; undefined beside the cells. */
+/** The place of the cell that an element is in; undefined outside the cells. */
 export function placeOfElement(element: Element | null): Place | undefined {
   const cell = element?.closest('.cell, .card') ?? null;
   const row = rowOf(cell);

@@ -80,7 +80,7 @@ export interface GridProps {
   onNearEnd?(): void;
   /** These rows are drawn; `to` is exclusive. It is also called when it is another function: what it belongs to is new. */
   readonly onView?: ((from: number, to: number) => void) | undefined;
-  /** A column, by its id, is moved before another one; without one, behind the last one. The first one stays. */
+  /** A column, by its id, is moved before another one; without one, after the last one. The first one stays. */
   onMove?(id: string, before: string | undefined): void;
   /** A column gets another width, in pixels; `fit` for that of its content. */
   onResize?(column: GridColumn, width: number | 'fit'): void;

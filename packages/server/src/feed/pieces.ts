@@ -32,11 +32,11 @@ export interface Piece {
   /** The key of the row. */
   readonly key: string;
   readonly notes: readonly Note[];
-  /** The position behind them. */
+  /** The position after them. */
   readonly end: Position;
 }
 
-/** Pieces in their order, and what is behind them: all rows before `next` are in them, or were given before. */
+/** Pieces in their order, and where they end: all rows before `next` are in them, or were given before. */
 export interface Pieces {
   readonly pieces: readonly Piece[];
   readonly next: string;

@@ -54,7 +54,7 @@ export async function nextChanges(
   };
   const asked = runAtOnce(readAsked({ get: (name) => hook.followed[name] }));
   const found = await collectChanges(feed.follow(reader, asked, hook.cursor), room, waitMs);
-  // What was read for a key that has ended meanwhile is not sent.
+  // What was read for a key that has ended since is not sent.
   if (found === undefined || reader.isOver()) return undefined;
   const { changes, position, isLive } = found;
   return { changes, cursor: cursorOf(position), isLive };

@@ -23,7 +23,7 @@ export function newLimitedKey(project: string, id: string): string {
   return `${project}_${id}${randomLetters(lettersAndDigits, secretLength)}`;
 }
 
-/** The id that a limited key begins with behind its project; undefined for a text that is no such key. */
+/** The id that follows the project in a limited key; undefined for a text that is no such key. */
 export function idOfLimitedKey(apiKey: string): string | undefined {
   const from = apiKey.indexOf('_') + 1;
   const to = from + keyIdLength;

@@ -40,7 +40,7 @@ export function createProjectDeletion(dependencies: ProjectDeletionDependencies)
     await keys.revokeAll(project);
     // Until then, other servers may still write.
     if (items.isShared) await wait(knownEverywhereMs, undefined, { signal });
-    // A request that was in progress may have written something behind the reading.
+    // A request that was in progress may have written something after it was read.
     while (await wipeProject(dependencies, project, between)) await between();
     ledgers.forget(project);
     await registry.change(project, () => undefined);

@@ -8,7 +8,7 @@ import { S3Error } from './errors.js';
 import { refuseUnsupported, requireOwner } from './objects/unsupported.js';
 import type { S3Route } from './routes.js';
 
-/** What a request brings, beside who signed it and where it goes. */
+/** What a request brings, besides who signed it and where it goes. */
 export interface Entering extends Pick<S3Call, 'request' | 'payload' | 'signer'> {
   /** Of all fields that it has, in lower case. */
   readonly names: readonly string[];

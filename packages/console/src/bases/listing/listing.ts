@@ -75,7 +75,7 @@ export function openListing(request: ListingRequest): Listing {
   async function compare(keys: ReadonlySet<string>): Promise<void> {
     if (keys.size === 0 || request.query === everything) return;
     const rowsOf = (some: ReadonlySet<string>) => keysAmong(rows.peek(), some);
-    // An item that was changed beside the list is no row of it.
+    // An item that is not in the list may have been changed, too.
     const listed = rowsOf(keys);
     if (listed.size > maxCompared) return refresh();
     try {

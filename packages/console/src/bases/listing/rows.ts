@@ -196,7 +196,7 @@ export interface Budget {
 
 /**
  * Releases the items of pages that are far from the page in view, until the rest is within the budget. The first page and
- * those beside the view stay.
+ * those next to the view stay.
  */
 export function releaseFar(rows: Rows, inView: number, budget: Budget): Rows {
   const near = rows.pages

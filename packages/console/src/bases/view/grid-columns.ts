@@ -5,7 +5,7 @@ import { splitOrder } from '../order.js';
 import type { Column } from './columns.js';
 import { givenWidth } from './layout.js';
 
-/** The width of the keys at most where there is little room beside them, unless they were given another one. */
+/** The width of the keys at most where there is little room for others, unless they were given another one. */
 const narrowKeyWidth = 160;
 /** The width in which a date and time are whole. */
 const dateWidth = 212;

@@ -5,7 +5,7 @@ import type { Column } from './columns.js';
 import { inOrder, moveColumn } from './layout.js';
 
 interface UsedColumnMoves {
-  /** Moves a column before another one; without one, behind all that are shown. */
+  /** Moves a column before another one; without one, after all that are shown. */
   onMove(name: string, before: string | undefined): void;
   /** Says where a column is now, to screen readers. */
   readonly status: VNode;

@@ -19,7 +19,7 @@ interface UsedTargets {
   readonly isLooking: boolean;
 }
 
-/** What fits a text: at once what is known, then what the service finds. What comes late stands behind what is there. */
+/** What fits a text: at once what is known, then what the service finds. What comes late follows what is there. */
 export function useTargets(text: string, onHelp: () => void): UsedTargets {
   const near = useMemo(() => nearTargets(text, onHelp), [text]);
   const [found, setFound] = useState<Found>({ text: '', of: {} });

@@ -6,11 +6,11 @@ import { type FileRow, folderKey, isFileExpired, nameKey, readRow } from '../row
 export interface EntriesQuery {
   /** Only names that begin with this text; empty for all names. */
   readonly prefix: string;
-  /** Only names that begin with this text, too: they are cut behind `prefix` alone. Empty for all names. */
+  /** Only names that begin with this text, too: they are cut after `prefix` alone. Empty for all names. */
   readonly within: string;
-  /** Only names after this one. One that a page ended with continues behind all names that begin with it. */
+  /** Only names after this one. One that a page ended with continues after all names that begin with it. */
   readonly after: string;
-  /** Names are cut behind the first of these texts that follows the prefix; empty: they are not cut. */
+  /** Names are cut after the first of these texts that follows the prefix; empty: they are not cut. */
   readonly delimiter: string;
   /** The maximum number of entries, 1 or more. */
   readonly limit: number;
@@ -108,7 +108,7 @@ class Cursor {
     this.pageRows = range.isCut ? Math.min(firstPageRows, range.limit) : range.limit;
   }
 
-  /** Begins at a bound of names; undefined: behind the last one that there can be. */
+  /** Begins at a bound of names; undefined: after the last one that there can be. */
   start({ gt, gte }: { readonly gt?: string; readonly gte?: string | undefined }): void {
     const { root } = this.range;
     if (gt !== undefined) this.bound = { gt: root + gt };

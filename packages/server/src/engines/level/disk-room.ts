@@ -80,7 +80,7 @@ export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies):
     nextCountMs = now + (rowsBytes < manyBytes ? countEveryMs : countManyEveryMs);
   }
 
-  /** What the reserve should have, and what has to be free beside it. */
+  /** What the reserve should have, and what has to be free besides it. */
   function needs(share: number): { readonly wanted: number; readonly needed: number } {
     const tableBytes = logLimit(share);
     // No compaction writes more than there is.

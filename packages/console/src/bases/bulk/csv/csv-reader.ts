@@ -91,7 +91,7 @@ export async function* readRows(
 /** What the parser makes of a text. Its own types leave this open. */
 interface Parsed {
   readonly data: readonly (readonly string[])[];
-  /** The place behind the last whole row. */
+  /** The place after the last whole row. */
   readonly end: number;
   readonly isOpen: boolean;
 }
