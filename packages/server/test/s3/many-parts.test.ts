@@ -5,6 +5,8 @@ import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 import { runAtOnce } from '../../src/lib/concurrency/time-slices.js';
 import { combineCrcs } from '../../src/s3/bodies/combine-crc.js';
 import { compositeOf } from '../../src/s3/bodies/sums.js';
+import { completedParts } from '../../src/s3/uploads/completed-parts.js';
+import { readXml } from '../../src/s3/xml/read-xml.js';
 
 const base64 = (sum: number) => {
   const bytes = Buffer.alloc(4);
@@ -56,5 +58,41 @@ test('others are served while the checksums of 10,000 parts of different sizes a
     let pauses = 0;
     for (const _ of work()) pauses++;
     assert.ok(pauses >= 9, `${pauses} pauses`);
+  }
+});
+
+const named = (numbers: readonly number[]) => {
+  const part = (n: number) =>
+    `<Part><PartNumber>${n}</PartNumber><ETag>&quot;${'AB'.repeat(16)}&quot;</ETag></Part>`;
+  const root = 'CompleteMultipartUpload';
+  return runAtOnce(readXml(Buffer.from(`<${root}>${numbers.map(part).join('')}</${root}>`), root));
+};
+const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
+
+test('others are served while the names of 10,000 parts are read', () => {
+  const steps = completedParts(named(upTo(10_000)), 10_000);
+  let pauses = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) pauses++;
+  assert.ok(pauses >= 9, `${pauses} pauses`);
+  assert.equal(step.value.length, 10_000);
+  assert.deepEqual(step.value.at(-1), { part: 10_000, md5: 'ab'.repeat(16), checksums: new Map() });
+});
+
+test('parts are 1 to 10,000 in ascending order, and one at least', () => {
+  const read = (numbers: readonly number[]) => runAtOnce(completedParts(named(numbers), 10_000));
+  assert.deepEqual(
+    read([2, 10_000]).map(({ part }) => part),
+    [2, 10_000],
+  );
+  for (const numbers of [
+    [2, 1],
+    [1, 1],
+    [1, 3, 2],
+  ]) {
+    assert.throws(() => read(numbers), { code: 'InvalidPartOrder' });
+  }
+  for (const numbers of [[], [0], [10_001], [1.5], [...upTo(10_000), 10_000]]) {
+    assert.throws(() => read(numbers), { code: 'MalformedXML' });
   }
 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change } from '../../engines/item-store.js';
 import { typeByName } from '../../http/requests/content-type.js';
 import { nowSeconds } from '../../lib/clock.js';
@@ -48,6 +49,9 @@ export interface NamedPart {
   readonly md5: string;
 }
 
+/** So many parts take some milliseconds, after which others are served. */
+const manyParts = 1000;
+
 /** Makes a file of the parts, atomically and without copying their bytes (docs/http.md#end-chunked-upload). */
 export async function endUpload(
   context: DriveContext,
@@ -65,6 +69,11 @@ export async function endUpload(
     // Of 10,000 parts this takes some 10 ms, which no other change waits for: the parts are the same in the transaction.
     const known = problems.length > 0 ? undefined : await sums?.(chosen);
     const content = contentOf(problems.length > 0 ? [] : chosen, contentId);
+    const used = new Set(chosen);
+    const left = [...found.values()].filter((part) => !used.has(part));
+    const partKeys = Array.from(found.keys(), (part) => partKey(uploadId, part));
+    // To delete so many rows takes its time, too.
+    if (found.size > manyParts) await nextTurn();
     const result = await changeFiles(
       context,
       space,
@@ -98,16 +107,10 @@ export async function endUpload(
           uploadId: sums && uploadId,
         });
         const due = context.garbageDue();
-        const used = new Set(chosen);
-        const left = [...found.values()].filter((part) => !used.has(part));
         const discarded = [setAside(name, before), ...left.map((part) => discard(part, due))];
         return {
           puts: [fileRow(name, made), ...content.puts, ...discarded.flatMap(({ puts }) => puts)],
-          deletes: [
-            uploadKey(uploadId),
-            ...Array.from(found.keys(), (part) => partKey(uploadId, part)),
-            ...discarded.flatMap(({ deletes }) => deletes),
-          ],
+          deletes: [uploadKey(uploadId), ...partKeys, ...discarded.flatMap(({ deletes }) => deletes)],
           result: 'ended',
         };
       },

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Checksum, PartRow, UploadRow } from '../../drive/rows.js';
-import type { NamedPart } from '../../drive/uploads/end-upload.js';
 import type { Answer } from '../../http/requests/call.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { isRandomId } from '../../lib/random-id.js';
@@ -19,7 +18,7 @@ import { requireKey } from '../objects/key.js';
 import { aboutObject, checksumHeaders } from '../objects/object-headers.js';
 import { announcedBytesOf, maxBodyBytes } from '../objects/put-object.js';
 import { fieldsOf, type S3Request } from '../request.js';
-import { malformed, textIn, type XmlElement } from '../xml/read-xml.js';
+import { type CompletedPart, completedParts } from './completed-parts.js';
 
 const maxPart = 10_000;
 const maxXmlBytes = 8 * 1024 * 1024;
@@ -164,10 +163,6 @@ function rangeOf(text: string | undefined, sizeBytes: number) {
   return { start, end };
 }
 
-interface CompletedPart extends NamedPart {
-  readonly checksums: ReadonlyMap<string, string>;
-}
-
 /** CompleteMultipartUpload: no byte is moved. Asked again for an upload that it has ended, it says the same again. */
 export async function completeMultipartUpload(call: S3Call): Promise<Answer> {
   const { exchange, request, drives, project, bucket, key } = call;
@@ -175,9 +170,7 @@ export async function completeMultipartUpload(call: S3Call): Promise<Answer> {
   const condition = writeCondition(request);
   const ofBody = { ...call, request: aboutBody(request) };
   const body = await receiveXml(ofBody, maxXmlBytes, 'CompleteMultipartUpload');
-  const parts = body.elements.filter(({ name }) => name === 'Part').map(completedPart);
-  if (parts.length === 0 || parts.length > maxPart) throw malformed();
-  if (parts.some(({ part }, n) => part <= (parts[n - 1]?.part ?? 0))) throw new S3Error('InvalidPartOrder');
+  const parts = await runInSlices(completedParts(body, maxPart));
   const upload = await drives.uploads.find(project, bucket, key, uploadId);
   let made: { readonly md5: string; readonly checksum: Checksum | undefined } | undefined;
   const sums = async (chosen: readonly PartRow[]) => {
@@ -213,23 +206,6 @@ function aboutBody(request: S3Request): S3Request {
   return {
     ...request,
     field: (name) => (name.startsWith('x-amz-checksum-') ? undefined : request.field(name)),
-  };
-}
-
-function completedPart(element: XmlElement): CompletedPart {
-  const part = Number(textIn(element, 'PartNumber'));
-  const tag = textIn(element, 'ETag');
-  if (!Number.isInteger(part) || part < 1 || part > maxPart || tag === undefined) throw malformed();
-  const checksums = element.elements
-    .filter(({ name }) => name.startsWith('Checksum'))
-    .map(({ name, text }): [string, string] => [name.slice('Checksum'.length), text.trim()]);
-  return {
-    part,
-    md5: tag
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .toLowerCase(),
-    checksums: new Map(checksums),
   };
 }
 

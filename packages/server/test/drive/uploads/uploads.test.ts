@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { jsonRow, type PartRow, partKey } from '../../../src/drive/rows.js';
 import type { BlobStore } from '../../../src/engines/blob-store.js';
+import { driveSpace } from '../../../src/spaces.js';
 import { patterned } from '../../conformance/blob-store-suite.js';
 import {
   type DriveFixture,
@@ -275,6 +277,24 @@ describe('the drive service, for chunked uploads,', () => {
     assert.deepEqual(seen, [[5], [10]]);
     assert.equal((await fixture.service.stat(...drive, 'a'))?.md5, `${'0'.repeat(32)}-1`);
     assert.equal((await fixture.read('a'))?.toString(), 'sent again');
+  });
+
+  test('makes a file of ten thousand parts of 5 MiB', async () => {
+    const count = 10_000;
+    const id = await initialize();
+    const md5 = 'ab'.repeat(16);
+    // Their bytes would be 50 GB, and no byte of them is read.
+    const stored: PartRow = { id: '', layout: 'blob', sizeBytes: minPartBytes, crc32: 0, md5 };
+    const rows = Array.from({ length: count }, (_, n) =>
+      jsonRow(partKey(id, n + 1), { ...stored, id: n.toString(16).padStart(32, '0') }),
+    );
+    await fixture.items.transact(driveSpace(...drive), [], () => ({ puts: rows, result: undefined }));
+    const parts = Array.from({ length: count }, (_, n) => ({ part: n + 1, md5 }));
+    const sums = () => ({ md5: `${md5}-${count}` });
+    assert.equal(await fixture.service.uploads.end(...drive, 'a', { uploadId: id, parts, sums }), 'ended');
+    const file = await fixture.service.stat(...drive, 'a');
+    assert.deepEqual([file?.sizeBytes, file?.md5], [count * minPartBytes, `${md5}-${count}`]);
+    assert.deepEqual((await fixture.keys()).map((key) => key.split('/')[0]).sort(), ['content', 'name']);
   });
 
   test('accepts ten thousand parts', async () => {

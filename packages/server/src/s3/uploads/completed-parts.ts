@@ -1,0 +1,50 @@
+import type { NamedPart } from '../../drive/uploads/end-upload.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { S3Error } from '../errors.js';
+import { malformed, textIn, type XmlElement } from '../xml/read-xml.js';
+
+/** A part that CompleteMultipartUpload names. */
+export interface CompletedPart extends NamedPart {
+  /** By their algorithms. */
+  readonly checksums: ReadonlyMap<string, string>;
+}
+
+/** Of 10,000 parts, all at once would take 10 ms. */
+const partsPerStep = 500;
+
+/**
+ * The parts in the body of CompleteMultipartUpload: 1 to `maxPart`, in ascending order. Throws `MalformedXML`, and
+ * `InvalidPartOrder`.
+ */
+export function* completedParts(body: XmlElement, maxPart: number): Steps<readonly CompletedPart[]> {
+  const parts: CompletedPart[] = [];
+  let isOrdered = true;
+  for (const element of body.elements) {
+    if (element.name !== 'Part') continue;
+    const part = completedPart(element, maxPart);
+    isOrdered &&= part.part > (parts.at(-1)?.part ?? 0);
+    parts.push(part);
+    if (parts.length > maxPart) throw malformed();
+    if (parts.length % partsPerStep === 0) yield;
+  }
+  if (parts.length === 0) throw malformed();
+  if (!isOrdered) throw new S3Error('InvalidPartOrder');
+  return parts;
+}
+
+function completedPart(element: XmlElement, maxPart: number): CompletedPart {
+  const part = Number(textIn(element, 'PartNumber'));
+  const tag = textIn(element, 'ETag');
+  if (!Number.isInteger(part) || part < 1 || part > maxPart || tag === undefined) throw malformed();
+  const checksums = element.elements
+    .filter(({ name }) => name.startsWith('Checksum'))
+    .map(({ name, text }): [string, string] => [name.slice('Checksum'.length), text.trim()]);
+  return {
+    part,
+    md5: tag
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .toLowerCase(),
+    checksums: new Map(checksums),
+  };
+}
