@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { S3Error } from '../errors.js';
 import { isSame } from '../signature/check-signature.js';
 import type { Claim } from '../signature/claim.js';
-import { emptySha256, hmac, sha256Of } from '../signature/signing-key.js';
+import { emptySha256, hmacHex, sha256Of } from '../signature/signing-key.js';
 
 /** What signs the chunks of a body. */
 export interface ChunkSigner {
@@ -167,7 +167,7 @@ class AwsChunkedDecoder {
   private sign(kind: string, hashes: string): string {
     const { key, claim } = this.options.signer as ChunkSigner;
     const text = [kind, claim.timestamp, claim.scope.text, this.signature, hashes].join('\n');
-    return hmac(key, text).toString('hex');
+    return hmacHex(key, text);
   }
 }
 
