@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { BaseService } from '../base/service.js';
 import type { CatalogService } from '../catalog/service.js';
 import type { Store } from '../engines/store.js';
-import type { KeyPlace, NewKey } from '../keys/key-administration.js';
+import type { NewKey } from '../keys/key-administration.js';
 import { projectProblem } from '../keys/key-format.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
@@ -12,7 +12,7 @@ import type { Ledgers } from '../quotas/ledgers.js';
 import { badField, projectDeleted, refused } from '../request-error.js';
 import { baseSpaces, driveSpaces } from '../spaces.js';
 import { createProjectDeletion } from './project-deletion.js';
-import { storedProjects } from './project-names.js';
+import { projectsWithKeys, storedProjects } from './project-names.js';
 import { knownEverywhereMs, type ProjectRegistry } from './project-registry.js';
 import { type Usage, usageOf } from './usage.js';
 
@@ -71,24 +71,9 @@ export interface ProjectServiceDependencies extends Store {
   readonly onError: (cause: unknown) => void;
 }
 
-const keysPerPage = 1000;
-const aYearSeconds = 365 * 24 * 3600;
-
 export function createProjectService(dependencies: ProjectServiceDependencies): ProjectService {
-  const { items, keys, registry, clock, bases, accounts } = dependencies;
+  const { items, keys, registry, clock, accounts } = dependencies;
   const deletion = createProjectDeletion(dependencies);
-
-  /** The projects that have keys. It seeks from one to the next, however many keys each has. */
-  async function* withKeys(): AsyncGenerator<string> {
-    // No key was created after that.
-    const createdSeconds = nowSeconds(clock) + aYearSeconds;
-    for (let after: KeyPlace | undefined; ; ) {
-      const page = await keys.list({ after, limit: keysPerPage });
-      for (const { project } of page.keys) yield project;
-      if (page.last === undefined) return;
-      after = { project: page.last.project, createdSeconds, id: '' };
-    }
-  }
 
   async function exists(name: string): Promise<boolean> {
     if (registry.of(name) !== undefined) return true;
@@ -96,11 +81,6 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
     for (const prefix of [baseSpaces, driveSpaces])
       for await (const _ of items.spaces(`${prefix}${name}/`)) return true;
     return false;
-  }
-
-  async function countBases(name: string): Promise<void> {
-    for await (const space of items.spaces(`${baseSpaces}${name}/`))
-      await bases.setCounted(name, space.slice(`${baseSpaces}${name}/`.length), true);
   }
 
   async function requireExisting(name: string): Promise<void> {
@@ -111,7 +91,7 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
   return {
     async list({ prefix, last, limit }) {
       const names = new Set(registry.names());
-      for await (const name of withKeys()) names.add(name);
+      for await (const name of projectsWithKeys(keys, nowSeconds(clock))) names.add(name);
       for await (const name of storedProjects(items)) names.add(name);
       const asked = [...names].filter((name) => name.startsWith(prefix) && name > last).sort();
       const projects = asked.slice(0, limit).map((name): ProjectInfo => {
@@ -152,14 +132,9 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
       const isNew = isLimited && registry.quotaOf(name) === undefined;
       if (isLimited && items.isShared && items.transactBeside === undefined)
         throw refused('quotas_unsupported', 'The rows are on several shards: only requests can be limited');
-      if (isLimited) await countBases(name);
+      if (isLimited) await countBases(dependencies, name);
       if (isNew) await accounts?.announce(name);
-      const isNone = Object.values(quota).every((most) => most === undefined);
-      await registry.change(name, ({ quota: _, ...row } = {}) => {
-        if (row.isDeleted) throw projectDeleted();
-        if (!isNone) return { ...row, quota };
-        return Object.keys(row).length === 0 ? undefined : row;
-      });
+      await storeQuota(registry, name, quota);
       if (accounts === undefined) return;
       await wait(knownEverywhereMs);
       // That of all projects may be the next one.
@@ -185,4 +160,23 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
 
     stop: deletion.stop,
   };
+}
+
+/** A quota counts items, so the bases of the project are to be counted, too. */
+async function countBases(
+  { items, bases }: Pick<ProjectServiceDependencies, 'items' | 'bases'>,
+  name: string,
+): Promise<void> {
+  for await (const space of items.spaces(`${baseSpaces}${name}/`))
+    await bases.setCounted(name, space.slice(`${baseSpaces}${name}/`.length), true);
+}
+
+/** Throws the 410 `RequestError` of a project that is being deleted. A row that says nothing is not kept. */
+async function storeQuota(registry: ProjectRegistry, name: string, quota: ProjectQuota): Promise<void> {
+  const isNone = Object.values(quota).every((most) => most === undefined);
+  await registry.change(name, ({ quota: _, ...row } = {}) => {
+    if (row.isDeleted) throw projectDeleted();
+    if (!isNone) return { ...row, quota };
+    return Object.keys(row).length === 0 ? undefined : row;
+  });
 }

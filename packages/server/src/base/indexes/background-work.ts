@@ -74,13 +74,15 @@ export function createIndexWork({
       }
       hasCounted = false;
       if (next.state === 'dropping') {
-        if (await drop(space, next)) await change(space, next, (all) => withState(all, next.id, undefined));
+        const { id } = next;
+        if (await dropRows({ items, space, id, mayContinue }))
+          await changeDeclarations(items, space, next, (all) => withState(all, id, undefined));
         continue;
       }
       const built = await build(space, next);
       if (built === undefined) continue;
       const isReady = built.length === 0;
-      await change(space, next, (all) =>
+      await changeDeclarations(items, space, next, (all) =>
         isReady ? withState(all, next.id, 'ready') : withFailure(all, next, built),
       );
     }
@@ -98,35 +100,6 @@ export function createIndexWork({
       await nextTurn();
     }
     return batches.collisions();
-  }
-
-  /** Deletes all rows. No writer adds any since the state was changed. */
-  async function drop(space: string, { id }: Declaration): Promise<boolean> {
-    for (const prefix of [entryPrefix(id), guardPrefix(id)]) {
-      for await (const deletes of keyBatches(items, space, prefix)) {
-        if (!mayContinue()) return false;
-        await items.transact(space, [], () => ({ deletes, result: undefined }));
-        await nextTurn();
-      }
-    }
-    return true;
-  }
-
-  /** Changes the declarations, unless the state of the index has changed in the meantime. */
-  async function change(
-    space: string,
-    index: Declaration,
-    next: (declarations: Declarations) => Declarations,
-  ): Promise<void> {
-    await items.transact(space, [headerKey], ([header]) => {
-      const declarations = readDeclarations(header);
-      if (stateIn(declarations, index) !== index.state) return { result: undefined };
-      return {
-        ...headerChange(next(declarations)),
-        makesRoom: index.state === 'dropping',
-        result: undefined,
-      };
-    });
   }
 
   function run(space: string): Promise<void> {
@@ -151,6 +124,43 @@ export function createIndexWork({
       await Promise.allSettled(running.values());
     },
   };
+}
+
+interface Dropping {
+  readonly items: ItemStore;
+  readonly space: string;
+  readonly id: Declaration['id'];
+  readonly mayContinue: () => boolean;
+}
+
+/** Deletes all rows of an index, which no writer adds to since its state was changed. Resolves to false if it may not go on. */
+async function dropRows({ items, space, id, mayContinue }: Dropping): Promise<boolean> {
+  for (const prefix of [entryPrefix(id), guardPrefix(id)]) {
+    for await (const deletes of keyBatches(items, space, prefix)) {
+      if (!mayContinue()) return false;
+      await items.transact(space, [], () => ({ deletes, result: undefined }));
+      await nextTurn();
+    }
+  }
+  return true;
+}
+
+/** Changes the declarations, unless the state of the index has changed in the meantime. */
+async function changeDeclarations(
+  items: ItemStore,
+  space: string,
+  index: Declaration,
+  next: (declarations: Declarations) => Declarations,
+): Promise<void> {
+  await items.transact(space, [headerKey], ([header]) => {
+    const declarations = readDeclarations(header);
+    if (stateIn(declarations, index) !== index.state) return { result: undefined };
+    return {
+      ...headerChange(next(declarations)),
+      makesRoom: index.state === 'dropping',
+      result: undefined,
+    };
+  });
 }
 
 /** What a transaction changes to store these declarations. A header with work is due at once. */
