@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { Reply, SendOptions } from '../../src/api.js';
-import { freshBase, freshDrive } from '../../src/names.js';
+import { freshBase, freshDrive, freshName } from '../../src/names.js';
 import { answering, held, openReceiver, type Receiver } from '../../src/receiver.js';
 import { launchTarget } from '../../src/target.js';
 import { expectStatus } from '../support/expect.js';
@@ -195,6 +195,35 @@ describe('webhooks', { concurrency: true }, () => {
     await receiver.until(() => receiver.received.length === 2);
   });
 
+  test('receivers of another project that do not answer hold up nobody else', async () => {
+    const { api, target } = service;
+    const key = target.otherKey;
+    const other = `/v1/${key.split('_')[0]}`;
+    const [silent, receiver] = [await receive(), await receive()];
+    const answers = Array.from({ length: 30 }, () => held(answering(204)));
+    silent.answers.push(...answers.map(({ answer }) => answer));
+    const bases = [freshName('silent')];
+    const made: string[] = [];
+    for (let n = 0; n < 20; n++) {
+      const reply = await api.send('POST', `${other}/hooks`, { json: { url: silent.url, bases }, key });
+      expectStatus(reply, 201);
+      made.push(reply.json<Hook>().id);
+    }
+    expectStatus(
+      await api.send('PUT', `${other}/${bases[0]}/items`, { json: { items: [{ key: 'a' }] }, key }),
+      207,
+    );
+    await silent.until(() => silent.received.length === 4);
+    const base = freshBase(api);
+    await create({ url: receiver.url, bases: [nameOf(base)] });
+    await base.put({ key: 'a' });
+    await receiver.until(() => receiver.changes().length === 1);
+    // Four at once for a project: whoever waited for them would have waited for all 20.
+    assert.ok(silent.received.length < 16, `${silent.received.length}`);
+    for (const id of made) expectStatus(await api.send('DELETE', `${other}/hooks/${id}`, { key }), 200);
+    for (const { release } of answers) release();
+  });
+
   test('a receiver that says 410 gets nothing more until somebody resumes it', async () => {
     const base = freshBase(service.api);
     const receiver = await receive();
@@ -327,6 +356,9 @@ describe('webhooks', { concurrency: true }, () => {
     ];
     for (const url of urls) expectStatus(await send('POST', '', { json: { url } }), 400);
     const url = 'https://example.com';
+    const { id } = await create({ url, bases: ['none'] });
+    for (const other of urls) expectStatus(await send('PATCH', `/${id}`, { json: { url: other } }), 400);
+    assert.equal((await look(id))?.url, url);
     for (const json of [
       {},
       { url, nme: 'x' },
