@@ -1,5 +1,5 @@
-// Puts the compiled server into a few files, in dist/src/bundled: a start opens them in half of the time that 600 modules
-// take. Packages stay outside. `src/main.ts` says when they are used. It does nothing if nothing was compiled since.
+// Puts the compiled server into a few files, in dist/src/bundled: a start opens them in half of the time that hundreds of
+// modules take. Packages stay outside. `src/main.ts` says when they are used. It does nothing if nothing was compiled since.
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -37,7 +37,7 @@ export async function bundleServer() {
     preserveEntrySignatures: false,
     checks: { ineffectiveDynamicImport: false },
   });
-  // Complete, or not there: other processes may start meanwhile.
+  // Complete, or not there: other processes may start in the meantime.
   const temporary = join(here, 'dist', `.${process.pid}`);
   const folder = join(temporary, 'bundled');
   mkdirSync(folder, { recursive: true });

@@ -16,7 +16,7 @@ const blockBytes = 1024 * 1024;
 
 /**
  * Writes a stream to a file, in blocks. What goes wrong with the file is a `PageError`; what goes wrong with the stream
- * is rejected with as it is. After a failure or the signal, nothing is left of the file.
+ * is the reason of the rejection, as it is. After a failure or the signal, nothing is left of the file.
  */
 export async function writeAll(
   bytes: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -17,7 +17,7 @@ export interface KeptDrives {
   locationOf(space: string): Promise<string | undefined>;
   /** Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. */
   sinceMs(space: string): Promise<number | undefined>;
-  /** Ends a drive that is empty. A file that is put meanwhile stays. */
+  /** Ends a drive that is empty. A file that is put in the meantime stays. */
   drop(space: string): Promise<'dropped' | 'absent' | 'not empty'>;
 }
 

@@ -34,7 +34,7 @@ export const accountHeadKey = 'head';
 /** The slots that a transaction locks: one, or all of them. */
 export type SlotLocks = 'one' | 'all';
 
-/** The rows that a transaction reads beside its own. */
+/** The rows that a transaction reads besides its own. */
 export function accountRows(project: string, own: string, locks: SlotLocks): Beside {
   return {
     space: accountSpaceOf(project),

@@ -27,12 +27,12 @@ export interface Accounts {
   announce(project: string): Promise<void>;
   /**
    * Measures the project and opens its account, unless it is open. Every server that writes must know of the quota. Nobody
-   * writes to the project meanwhile. Several servers may do it at once.
+   * writes to the project in the meantime. Several servers may do it at once.
    */
   open(project: string): Promise<void>;
   /**
-   * For a writer that has found an account that is not open: resolves when it is worth to look again, and opens the account
-   * if whoever was about to has not.
+   * For a writer that has found an account that is not open: resolves when it is worth looking again. It opens the
+   * account if whoever was about to do so has not.
    */
   waitFor(project: string, head: AccountHead | undefined): Promise<void>;
   /** Whether a writer may go on by what the account says, or without counting because it was just announced. */

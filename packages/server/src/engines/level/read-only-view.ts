@@ -41,7 +41,7 @@ export async function openReadOnlyView(folder: string): Promise<ReadOnlyView | u
     };
     if (!isEqual(seen, await sizesIn(folder))) {
       await close();
-      throw new Error('Another process has changed the rows meanwhile');
+      throw new Error('Another process has changed the rows in the meantime');
     }
     await removeLeftViews(folder, view);
     return { level, close };

@@ -18,7 +18,7 @@ export interface NamedTransactions {
 }
 
 /**
- * A transaction knows its request by the asynchronous context, as nothing between the two has to do with it. Node keeps
+ * A transaction knows its request by the asynchronous context: nothing between the two has to pass it on. Node keeps
  * contexts only while such a request is in progress: the others cost nothing more.
  */
 export function createNamedTransactions(items: ItemStore): NamedTransactions {

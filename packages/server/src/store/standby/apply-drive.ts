@@ -21,7 +21,7 @@ const blobsAtOnce = 100;
  *   source, later         ──► those blobs, each owned by garbage/{id} at the destination, where it waits
  *   one transaction           the rows, with the deletes of the garbage/{id} that their blobs waited in; what lost its
  *                             owner waits in garbage/{id}, unless another of the rows owns it now
- *   at last                   the blobs that lost their owner are deleted, and then their garbage/{id}
+ *   in the end                the blobs that lost their owner are deleted, and then their garbage/{id}
  *
  * Every change of an owner is noted, so whatever none of these rows owns any more, nobody does. Gives false if the drive
  * must be compared instead, and has changed nothing then.

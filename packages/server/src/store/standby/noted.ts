@@ -20,7 +20,7 @@ export async function notedSince(items: ItemStore, from: string): Promise<NotedK
   for await (const logs of inGroups(items.spaces(`${changesSpace}/`, { ahead: spacesAtOnce }))) {
     const first = await items.firstRows(logs, { gte: from, lt: keptKey });
     for (const [n, log] of logs.entries())
-      if (first[n] !== undefined) await addNotes(items, log, from, noted);
+      if (first[n] !== undefined) await addNotes(items, { log, from }, noted);
     for (const log of logs) {
       // Asked when the rows have been read: what was dropped before is not among them.
       const kept = await keptFrom(items, log.slice(changesSpace.length + 1));
@@ -38,16 +38,14 @@ export async function notedOf(
 ): Promise<Set<string> | Many> {
   const noted = createNotedKeys();
   noted.add(space, known);
-  await addNotes(items, logOf(space), from, noted, space);
+  await addNotes(items, { log: logOf(space), from, only: space }, noted);
   return noted.of(space);
 }
 
 async function addNotes(
   items: ItemStore,
-  log: string,
-  from: string,
+  { log, from, only }: { readonly log: string; readonly from: string; readonly only?: string },
   noted: NotedKeys,
-  only?: string,
 ): Promise<void> {
   for await (const batch of items.scan(log, { gte: from, lt: keptKey })) {
     for (const { value } of batch) {
