@@ -1,3 +1,4 @@
+import type { Steps } from '../lib/concurrency/time-slices.js';
 import type { Batch } from './batch.js';
 import type { Position } from './position.js';
 
@@ -9,35 +10,67 @@ export interface Collected {
 }
 
 const maxCharacters = 1024 * 1024;
+/** A page up to this size waits for nothing. */
+const smallCharacters = 16 * 1024;
+/** What a page takes: its changes, the text of the answer, and its bytes. */
+const pageBytes = 3 * maxCharacters;
 
-/** How many changes an answer has room for. */
+/** How many changes an answer has room for, and the memory for them. */
 export class Room {
   count = 0;
-  constructor(private readonly limit: number) {}
+  constructor(
+    private readonly limit: number,
+    /** Counts the memory of a large page; absent where few are read at the same time. Rejects if there is none. */
+    readonly reserve?: (bytes: number) => void | Promise<void>,
+  ) {}
   readonly left = () => Math.max(1, this.limit - this.count);
   get isFull(): boolean {
     return this.count >= this.limit;
   }
 }
 
+/** Where changes are read. */
+export interface ChangeSource {
+  /** Begins to read after a position; without one, where the caller asked to begin. */
+  open(after?: Position): AsyncGenerator<Batch>;
+  /** Whether that is now, and so another place each time. */
+  readonly isFromNow?: boolean;
+}
+
 /** Takes changes until there are enough of them, or all that there are. Ends what it reads from. */
 export async function collectChanges(
-  batches: AsyncGenerator<Batch>,
+  { open, isFromNow = false }: ChangeSource,
   room: Room,
   waitMs: number,
 ): Promise<Collected | undefined> {
+  let batches = open();
   const changes: string[] = [];
   let characters = 0;
+  let hasMemory = false;
   let latest: Batch | undefined;
   let late: Promise<undefined> | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {
     for (;;) {
       const next = batches.next();
-      const found = await (late === undefined ? next : Promise.race([next, late]));
-      if (found === undefined || found.done) break;
-      latest = found.value;
-      for (const change of latest.changes) characters += change.length;
+      const taken = await (late === undefined ? next : Promise.race([next, late]));
+      if (taken === undefined || taken.done) break;
+      const found = taken.value;
+      for (const change of found.changes) characters += change.length;
+      if (characters > smallCharacters && !hasMemory) {
+        hasMemory = true;
+        const admitted = room.reserve?.(pageBytes);
+        if (admitted !== undefined && (latest !== undefined || !isFromNow)) {
+          // What waits keeps nothing: it is read again.
+          for (const change of found.changes.splice(0)) characters -= change.length;
+          void batches.return(undefined).catch(() => {});
+          await admitted;
+          batches = open(latest?.position);
+          continue;
+        }
+        await admitted;
+      }
+      latest = found;
       changes.push(...latest.changes);
       room.count = changes.length;
       if (room.isFull || characters >= maxCharacters) break;
@@ -52,4 +85,9 @@ export async function collectChanges(
     void batches.return(undefined).catch(() => {});
   }
   return latest && { changes, position: latest.position, isLive: latest.isLive };
+}
+
+/** Counts so many bytes for a request. */
+export function* counting(bytes: number): Steps<void> {
+  yield bytes;
 }

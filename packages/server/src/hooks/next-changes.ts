@@ -53,7 +53,7 @@ export async function nextChanges(
     most: room.left,
   };
   const asked = runAtOnce(readAsked({ get: (name) => hook.followed[name] }));
-  const found = await collectChanges(feed.follow(reader, asked, hook.cursor), room, waitMs);
+  const found = await collectChanges({ open: () => feed.follow(reader, asked, hook.cursor) }, room, waitMs);
   // What was read for a key that has ended since is not sent.
   if (found === undefined || reader.isOver()) return undefined;
   const { changes, position, isLive } = found;

@@ -135,7 +135,7 @@ function mayChange(grant: Grant, { keyId }: Hook): boolean {
 async function cursorFor(feed: FeedService, grant: Grant, since: string | undefined): Promise<string> {
   const reader = { project: grant.project, grant, isOver: () => false };
   const everything = runAtOnce(readAsked({ get: () => undefined }));
-  const found = await collectChanges(feed.follow(reader, everything, since), new Room(1), 0);
+  const found = await collectChanges({ open: () => feed.follow(reader, everything, since) }, new Room(1), 0);
   if (found === undefined) throw abandoned();
   return since ?? cursorOf(found.position);
 }

@@ -1,6 +1,6 @@
 import { onlyName } from '../../access/names.js';
-import { type Collected, collectChanges, Room } from '../../feed/collect-changes.js';
-import { cursorOf } from '../../feed/position.js';
+import { type Collected, collectChanges, counting, Room } from '../../feed/collect-changes.js';
+import { cursorOf, type Position } from '../../feed/position.js';
 import type { Asked } from '../../feed/selection.js';
 import type { FeedServices, Reader } from '../../feed/service.js';
 import { jsonHeaders } from '../../http/answers/answer.js';
@@ -65,7 +65,7 @@ export const getShape = operation({
     const mark = handleMark(call, shape.base);
     const handle = shape.handle ?? newHandle(mark);
     if (!handle.startsWith(mark)) return refetch(call, mark);
-    const room = new Room(maxChanges);
+    const room = new Room(maxChanges, (bytes) => call.run(counting(bytes)));
     const reader: Reader = {
       project: call.project,
       grant: call.grant,
@@ -73,8 +73,11 @@ export const getShape = operation({
       most: room.left,
     };
     try {
-      const batches = feed.follow(reader, askedOf(shape), shape.since);
-      const found = await collectChanges(batches, room, shape.isLive ? waitMs : 0);
+      const open = (after?: Position) =>
+        feed.follow(reader, askedOf(shape), after ? cursorOf(after) : shape.since);
+      const isFromNow = shape.since === undefined;
+      const found = await collectChanges({ open, isFromNow }, room, shape.isLive ? waitMs : 0);
+      call.freeValues();
       if (found === undefined) throw abandoned();
       return answerOf(call, { shape, handle, found });
     } catch (cause) {

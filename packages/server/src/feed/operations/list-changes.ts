@@ -5,9 +5,9 @@ import type { Call } from '../../http/requests/call.js';
 import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { described, list, object, oneOf, optional, text, truth } from '../../json/schema.js';
 import { abandoned } from '../../request-error.js';
-import { collectChanges, Room } from '../collect-changes.js';
+import { collectChanges, counting, Room } from '../collect-changes.js';
 import { events, lines, type StreamFormat } from '../formats.js';
-import { cursorOf } from '../position.js';
+import { cursorOf, type Position } from '../position.js';
 import { changesParameters, readAsked, readLimit, readWaitMs, withRepeatedNames } from '../request.js';
 import type { FeedServices, Reader } from '../service.js';
 import { streamAnswer } from '../stream-changes.js';
@@ -50,7 +50,8 @@ export const listChanges = operation({
     const asked = await call.run(readAsked(withRepeatedNames(call.query)));
     call.mayLast();
     const format = formatOf(call);
-    const room = new Room(format === undefined ? readLimit(call) : Number.POSITIVE_INFINITY);
+    const limit = format === undefined ? readLimit(call) : Number.POSITIVE_INFINITY;
+    const room = new Room(limit, (bytes) => call.run(counting(bytes)));
     const reader: Reader = {
       project: call.project,
       grant: call.grant,
@@ -59,9 +60,10 @@ export const listChanges = operation({
     };
     const since =
       (format === events ? call.headers['last-event-id']?.toString() : undefined) || call.query.get('since');
-    const batches = feed.follow(reader, asked, since);
+    const open = (after?: Position) => feed.follow(reader, asked, after ? cursorOf(after) : since);
     if (format === undefined) {
-      const found = await collectChanges(batches, room, readWaitMs(call));
+      const found = await collectChanges({ open, isFromNow: since === undefined }, room, readWaitMs(call));
+      call.freeValues();
       if (found === undefined) throw abandoned();
       const { changes, position, isLive } = found;
       return jsonText(
@@ -69,7 +71,7 @@ export const listChanges = operation({
         `{"changes":[${changes.join(',')}],"cursor":"${cursorOf(position)}","live":${isLive}}`,
       );
     }
-    return await streamAnswer(batches, format);
+    return await streamAnswer(open(), format);
   },
 });
 
