@@ -25,6 +25,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { AwsClient } from 'aws4fetch';
 import { deleteKey } from './support/keys.js';
 import { newBucket, rejectsWith, useS3 } from './support/s3.js';
 
@@ -212,6 +213,47 @@ describe('who may do what over S3', { concurrency: true }, () => {
       client.send(new GetObjectCommand({ Bucket, Key: 'k', VersionId: 'abc' })),
       'NoSuchVersion',
       404,
+    );
+  });
+
+  test('what S3 learns later is refused, and never taken for the plain operation', async () => {
+    const Bucket = await s3.bucket();
+    const { client } = s3;
+    await put(client, Bucket, 'k');
+    const signer = new AwsClient({ ...s3.credentials, service: 's3', region: 'us-east-1', retries: 0 });
+    const url = `${s3.target.url.origin}/${Bucket}`;
+    const answered = async (method: string, path: string, headers: Record<string, string> = {}) => {
+      const body = method === 'PUT' && path.startsWith('/') ? 'new' : undefined;
+      const answer = await signer.fetch(url + path, { method, headers, ...(body && { body }) });
+      return [answer.status, /<Code>(.*)<\/Code>/.exec(await answer.text())?.[1]];
+    };
+    const refused = [501, 'NotImplemented'];
+    for (const path of ['?abac', '?metadataConfiguration', '?of-2030', '/k?annotation', '/k?of-2030']) {
+      for (const method of ['PUT', 'POST', 'DELETE'] as const) {
+        assert.deepEqual(await answered(method, path), refused, `${method} ${path}`);
+      }
+    }
+    for (const path of ['?abac', '?metadataConfiguration', '/k?annotation&annotationName=a']) {
+      assert.deepEqual(await answered('GET', path), refused, path);
+    }
+    for (const [name, value] of [
+      ['x-amz-checksum-sha512', 'AAAA'],
+      ['x-amz-checksum-xxhash64', 'AAAA'],
+      ['x-amz-if-match-initiated-time', 'Thu, 01 Jan 1970 00:00:00 GMT'],
+    ] as const) {
+      assert.deepEqual(await answered('PUT', '/k', { [name]: value }), refused, name);
+    }
+    const made = (more: object) => client.send(new CreateBucketCommand({ Bucket: newBucket(), ...more }));
+    await rejectsWith(made({ ObjectOwnership: 'ObjectWriter' }), 'NotImplemented', 501);
+    await rejectsWith(made({ BucketNamespace: 'account-regional' }), 'NotImplemented', 501);
+    const Tags = [{ Key: 'a', Value: 'b' }];
+    await rejectsWith(made({ CreateBucketConfiguration: { Tags } }), 'NotImplemented', 501);
+    await made({ ObjectOwnership: 'BucketOwnerEnforced', BucketNamespace: 'global' });
+    const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket, Key: 'k' }));
+    assert.equal(ContentLength, 1, 'the object is as it was');
+    assert.equal(
+      (await signer.fetch(`${url}/k?x-id=DeleteObject&as=ever`, { method: 'DELETE' })).status,
+      204,
     );
   });
 });

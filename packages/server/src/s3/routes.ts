@@ -114,13 +114,25 @@ function ofObject({ method, param, query, field }: S3Request): S3Route | undefin
   return ['GET', 'HEAD', 'PUT', 'DELETE'].includes(method) ? plainRoute(ofObjects, method) : undefined;
 }
 
+/** Parameters without a value that are no subresource, or that other code reads. */
+const ofNoSubresource =
+  /^(?:x-|AWSAccessKeyId$|uploads$|delete$|location$|versions$|attributes$|partNumber$|uploadId$)/i;
+
+/** Whether this is a subresource that S3 learned later: to take its change for the plain operation would lose an object. */
+function isUnknown([name, value]: S3Request['query'][number]): boolean {
+  return value === '' && !ofNoSubresource.test(name);
+}
+
 /** What is not here, if a request asks for it. Throws `NotImplemented` for anything but its state. */
 function otherRoute(
   method: string,
   query: S3Request['query'],
   states: Readonly<Record<string, S3Handler>>,
 ): S3Route | undefined {
-  const [name] = query.find(([parameter]) => otherSubresources.has(parameter)) ?? [];
+  const isChange = method !== 'GET' && method !== 'HEAD';
+  const [name] =
+    query.find((parameter) => otherSubresources.has(parameter[0]) || (isChange && isUnknown(parameter))) ??
+    [];
   if (name === undefined) return undefined;
   if (method === 'GET' && states[name] !== undefined) {
     // What a bucket does not have says nothing of the names in it.

@@ -59,6 +59,8 @@ export async function createBucket(call: S3Call): Promise<Answer> {
   let location: string | undefined;
   if (hasBody) {
     const body = await receiveXml(call, maxBodyBytes, 'CreateBucketConfiguration');
+    const other = body.elements.find(({ name }) => name !== 'LocationConstraint');
+    if (other !== undefined) throw new S3Error('NotImplemented', undefined, { Resource: other.name });
     location = textIn(body, 'LocationConstraint') || undefined;
     if (location !== undefined && !/^[a-zA-Z0-9-]{1,64}$/.test(location)) {
       throw new S3Error('InvalidLocationConstraint');

@@ -22,7 +22,18 @@ const neverSupported = [
   /^x-amz-write-offset-bytes$/,
   /^x-amz-mfa$/,
   /^x-amz-bypass-governance-retention$/,
+  /^x-amz-if-match-initiated-time$/,
+  /^x-amz-rename-source/,
+  // A checksum that nobody compares would promise what is not so.
+  /^x-amz-checksum-(?!algorithm$|mode$|type$|crc32$|crc32c$|crc64nvme$|sha1$|sha256$)/,
 ];
+
+/** The only value that a field may have: it says how it is anyway. */
+const only: Readonly<Record<string, string>> = {
+  'x-amz-bucket-namespace': 'global',
+  'x-amz-object-ownership': 'BucketOwnerEnforced',
+  'x-amz-storage-class': 'STANDARD',
+};
 
 /** What nearly every request has. */
 const usual: ReadonlySet<string> = new Set(['x-amz-content-sha256', 'x-amz-date', 'x-amz-user-agent']);
@@ -35,7 +46,7 @@ export function refuseUnsupported(request: S3Request, fields: readonly string[])
     const isRefused = neverSupported.some((pattern) => pattern.test(name)) && value.toLowerCase() !== 'false';
     if (isRefused) throw notHere(name);
     if (name === 'x-amz-tagging' && value !== '') throw notHere(name);
-    if (name === 'x-amz-storage-class' && value !== 'STANDARD') throw notHere(name);
+    if (Object.hasOwn(only, name) && value !== only[name]) throw notHere(name);
     if (name === 'x-amz-acl' && !cannedAcls.has(value)) {
       if (otherAcls.has(value)) throw notHere(name);
       throw new S3Error('InvalidArgument', undefined, { ArgumentName: name, ArgumentValue: value });
