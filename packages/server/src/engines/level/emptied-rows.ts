@@ -24,21 +24,28 @@ export interface EmptiedRows {
   take(): readonly EmptiedSpan[];
 }
 
-/** Every 16th row that is deleted stands for all of them: to look costs 2 to 4 µs. */
-const deletesPerSample = 16;
+/**
+ * Every 16th row that is deleted stands for all of them, and every 64th when many small ones are: to look costs 2 to 25 µs,
+ * and an upload over a file deletes a row, as does a put that changes what an index has.
+ */
+const leastDeletesPerSample = 16;
+const mostDeletesPerSample = 64;
+const smallRowBytes = 8 * 1024;
 /**
  * Every 64th row that is put stands for all since the last one, and fewer when many are put: LevelDB merges a table early from which
  * some hundred rows were looked for in vain, so that a sample of every 64th doubled what a put costs its thread.
  */
 const leastPutsPerSample = 64;
 const mostPutsPerSample = 4096;
-const putSampleEveryMs = 50;
+const sampleEveryMs = 50;
 const maxSpans = 2048;
 
 export function createEmptiedRows(monotonicMs = () => performance.now()): EmptiedRows {
   let spans: EmptiedSpan[] = [];
   let bytes = 0;
+  let deletesPerSample = leastDeletesPerSample;
   let untilDelete = distance(deletesPerSample);
+  let lastDeleteMs = Number.NEGATIVE_INFINITY;
   let putsPerSample = leastPutsPerSample;
   let untilPut = distance(putsPerSample);
   let lastPutMs = Number.NEGATIVE_INFINITY;
@@ -58,12 +65,22 @@ export function createEmptiedRows(monotonicMs = () => performance.now()): Emptie
   /** Plans which row that is put is looked at next. */
   function planPut(): void {
     const now = monotonicMs();
-    const isOften = now - lastPutMs < putSampleEveryMs;
+    const isOften = now - lastPutMs < sampleEveryMs;
     lastPutMs = now;
     putsPerSample = isOften
       ? Math.min(2 * putsPerSample, mostPutsPerSample)
       : Math.max(putsPerSample / 2, leastPutsPerSample);
     untilPut = distance(putsPerSample);
+  }
+
+  /** Adds a row that was looked at, with those that it stands for, and plans which one is next. */
+  function addDeletes(key: string, size: number | undefined): void {
+    if (size !== undefined) addPoint(key, deletesPerSample * (key.length + size));
+    const now = monotonicMs();
+    const isOften = now - lastDeleteMs < sampleEveryMs && (size ?? 0) < smallRowBytes;
+    lastDeleteMs = now;
+    deletesPerSample = isOften ? Math.min(2 * deletesPerSample, mostDeletesPerSample) : leastDeletesPerSample;
+    untilDelete = distance(deletesPerSample);
   }
 
   function addPoint(key: string, bytes: number): void {
@@ -99,11 +116,7 @@ export function createEmptiedRows(monotonicMs = () => performance.now()): Emptie
       for (const { type, key } of operations) {
         if (type !== 'del') {
           if (!passPut(key)) addPuts(bytesOf(key));
-        } else if (--untilDelete <= 0) {
-          untilDelete = distance(deletesPerSample);
-          const before = bytesOf(key);
-          if (before !== undefined) addPoint(key, deletesPerSample * (key.length + before));
-        }
+        } else if (--untilDelete <= 0) addDeletes(key, bytesOf(key));
       }
     },
 

@@ -53,3 +53,31 @@ describe('what is replaced', () => {
     assert.ok(looks - before > 200, `${looks - before} looks`);
   });
 });
+
+/** Notes so many deletes, one in so many milliseconds, of rows of so many bytes. */
+function notedDeletes(deletes: number, msPerDelete: number, size: number) {
+  let nowMs = 0;
+  let looks = 0;
+  const emptied = createEmptiedRows(() => nowMs);
+  const look = () => {
+    looks++;
+    return size;
+  };
+  for (let n = 0; n < deletes; n++) {
+    emptied.note([{ type: 'del', key: key(n) }], look);
+    nowMs += msPerDelete;
+  }
+  return { looks, share: emptied.bytes / (deletes * (size + key(0).length)) };
+}
+
+describe('what is deleted', () => {
+  test('is looked for in every 16th row, and seldom when many small ones are deleted', () => {
+    const slow = notedDeletes(16_000, 10, rowBytes);
+    const large = notedDeletes(16_000, 0.025, 100_000);
+    const fast = notedDeletes(64_000, 0.025, rowBytes);
+    for (const { looks } of [slow, large, fast]) assert.ok(looks > 750 && looks < 1300, `${looks} looks`);
+    // Each look stands for as many rows as were passed on average: the looks of 1,000 differ by 2 %.
+    for (const { share } of [slow, large, fast])
+      assert.ok(Math.abs(share - 1) < 0.2, `${share} of what was deleted`);
+  });
+});
