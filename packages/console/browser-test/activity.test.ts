@@ -63,6 +63,16 @@ describe('the overview of a project with requests', () => {
     await assertAccessible(page, 'overview with charts');
   });
 
+  test('draws the times of the first minute, to which no line leads', async () => {
+    const page = await console.open('', { colorScheme: 'light' });
+    const canvas = panel(page, 'Requests').locator('canvas').nth(1);
+    const [accent, nothing] = [
+      [0x33, 0x55, 0xd1],
+      [-1, -1, -1],
+    ];
+    await becomes(() => canvas.evaluate(isDrawnIn, [accent, nothing] as const), true);
+  });
+
   test('draws them in the colours of the page, also after a change of the theme', async () => {
     const page = await console.open('', { colorScheme: 'light' });
     const canvas = panel(page, 'Requests').locator('canvas').first();

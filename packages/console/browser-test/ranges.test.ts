@@ -202,6 +202,29 @@ test('the handle continues numbers, dates, months and numbered texts, and repeat
   );
 });
 
+test('with Ctrl the handle repeats what it would continue', async () => {
+  const begun = ['{"key":"r1","n":1}', '{"key":"r2","n":2}', '{"key":"r3","n":0}', '{"key":"r4","n":0}'];
+  await store(console, 'repeated', begun);
+  const page = await console.open('#/bases/repeated');
+  await page.getByRole('grid').waitFor();
+  for (const [isRepeated, third, fourth] of [
+    [false, 3, 4],
+    [true, 1, 2],
+  ] as const) {
+    await dragCells(page, [1, 2], [2, 2]);
+    await page.getByText('2 rows × 1 column').waitFor();
+    const handle = await page.locator('.fill-handle').boundingBox();
+    assert.ok(handle !== null);
+    if (isRepeated) await page.keyboard.down('Control');
+    await drag(page, { x: handle.x + 8, y: handle.y + 8 }, await middleOf(page, 4, 2));
+    if (isRepeated) await page.keyboard.up('Control');
+    await becomes(() => cellAt(page, 3, 2).textContent(), String(third));
+    await becomes(() => cellAt(page, 4, 2).textContent(), String(fourth));
+    await page.keyboard.press('Control+z');
+    await becomes(() => cellAt(page, 4, 2).textContent(), '0');
+  }
+});
+
 test('one value is pasted on all selected cells, and typed in all of them with Ctrl Enter', async () => {
   const page = await console.open('#/bases/tile', clipboard);
   await page.getByRole('grid').waitFor();

@@ -61,7 +61,8 @@ function optionsOf(
   return {
     width: Math.max(host.clientWidth, 120),
     height: heightPixels,
-    padding: [8, 8, 0, 0],
+    // A time at the right end has half of its text beyond it.
+    padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
@@ -95,11 +96,22 @@ function seriesOf({ label, form, color }: ChartSeries, paint: (name: string) => 
     label,
     stroke,
     width: 2,
-    points: { size: 5, fill: stroke },
+    points: { size: 5, fill: stroke, filter: shownPoints },
     ...(form.startsWith('dashed') && { dash: [6, 4] }),
     ...(steps && { paths: steps }),
   };
 }
+
+/**
+ * The values that a line is drawn through, where there is room for them. Otherwise those without neighbours: no line leads
+ * to them, so a service that has just begun to answer would seem to have answered nothing.
+ */
+const shownPoints: uPlot.Series.Points.Filter = ({ data }, series, isRoom) => {
+  if (isRoom) return null;
+  const values = data[series] ?? [];
+  const isAt = (index: number) => (values[index] ?? null) !== null;
+  return [...values.keys()].filter((index) => isAt(index) && !isAt(index - 1) && !isAt(index + 1));
+};
 
 /** The times and the rows; bars stand on those after them. */
 function dataOf({ at, series }: ChartProps): uPlot.AlignedData {
