@@ -1,4 +1,5 @@
 import type { ProjectStatsResponse } from 'basedrive-client';
+import { useState } from 'preact/hooks';
 import { bases, drives, type NameList } from '../api/catalog.js';
 import { explain } from '../api/errors.js';
 import { mayWrite } from '../api/own-key.js';
@@ -44,8 +45,20 @@ export function Overview() {
           />
         ) : (
           <div class="figures">
-            <Figure name="Bases" list={bases} sizes={ofBases.all} noun="item" />
-            <Figure name="Drives" list={drives} sizes={ofDrives.all} noun="file" />
+            <Figure
+              name="Bases"
+              list={bases}
+              sizes={ofBases.all}
+              noun="item"
+              sum={stats && { count: stats.items, bytes: stats.item_bytes }}
+            />
+            <Figure
+              name="Drives"
+              list={drives}
+              sizes={ofDrives.all}
+              noun="file"
+              sum={stats && { count: stats.files, bytes: stats.file_bytes }}
+            />
             <ActivityFigures />
           </div>
         )}
@@ -96,17 +109,23 @@ interface FigureProps {
   /** Undefined until all are read. */
   readonly sizes: ReadonlyMap<string, Size> | undefined;
   readonly noun: string;
+  /** Of all of the project, also of those whose names are not read. Only a key without limits is told. */
+  readonly sum: Pick<Size, 'count' | 'bytes'> | undefined;
 }
 
+/** Rows of a table before somebody asks for all: what comes below it is to be seen. */
+const shownRows = 12;
+
 /** The number of items or files, and their bytes. Without all sizes there is none. */
-function Figure({ name, list, sizes, noun }: FigureProps) {
-  const all = [...(sizes?.values() ?? [])];
+function Figure({ name, list, sizes, noun, sum }: FigureProps) {
+  const all = list.state.value === 'more' && sum !== undefined ? [sum] : [...(sizes?.values() ?? [])];
   const { length } = list.names.value;
   const state = list.state.value;
-  const isWhole = all.length >= length && state === 'complete';
-  const isUnknown = sizes === undefined || (length === 0 && state !== 'complete');
-  const count = all.reduce((sum, size) => sum + size.count, 0);
-  const bytes = all.reduce((sum, size) => sum + size.bytes, 0);
+  const isSum = state === 'more' && sum !== undefined;
+  const isWhole = isSum || (all.length >= length && state === 'complete');
+  const isUnknown = (sizes === undefined && !isSum) || (length === 0 && state !== 'complete');
+  const count = all.reduce((total, size) => total + size.count, 0);
+  const bytes = all.reduce((total, size) => total + size.bytes, 0);
   return (
     <section class="figure" aria-label={name} aria-busy={state === 'reading'}>
       <h2>{name}</h2>
@@ -126,8 +145,7 @@ function Figure({ name, list, sizes, noun }: FigureProps) {
         <p class="meta">
           {isUnknown
             ? 'Reading …'
-            : `${formatBytes(bytes)} in ${countOf(length, name.slice(0, -1).toLowerCase())}`}
-          {state === 'more' ? ' and more' : ''}
+            : `${formatBytes(bytes)} in ${state === 'more' ? 'more than ' : ''}${countOf(length, name.slice(0, -1).toLowerCase())}`}
         </p>
       )}
     </section>
@@ -143,7 +161,9 @@ interface SizeTableProps {
 }
 
 function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
+  const [isWhole, setWhole] = useState(false);
   if (names.length === 0) return null;
+  const shown = isWhole || names.length <= shownRows + 3 ? names : names.slice(0, shownRows);
   return (
     <section class="panel">
       <h2>{title}</h2>
@@ -163,7 +183,7 @@ function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
           </tr>
         </thead>
         <tbody>
-          {names.map((name) => {
+          {shown.map((name) => {
             const size = sizes.get(name);
             return (
               <tr key={name}>
@@ -197,6 +217,11 @@ function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
           })}
         </tbody>
       </table>
+      {shown.length < names.length && (
+        <Button variant="quiet" onClick={() => setWhole(true)}>
+          {`Show ${formatCount(names.length - shown.length)} more`}
+        </Button>
+      )}
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { bases, drives, type NameList } from '../api/catalog.js';
 import { limitText, mayManageKeys, mayShare, mayWrite } from '../api/own-key.js';
 import { draftKeys } from '../bases/edit/drafts.js';
@@ -85,8 +86,18 @@ interface EntryProps {
 }
 
 function Entry({ href, icon, isCurrent, isUnsaved = false, children }: EntryProps) {
+  const place = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isCurrent) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [isCurrent]);
   return (
-    <a class="side-entry" href={href} aria-current={isCurrent ? 'page' : undefined} title={children}>
+    <a
+      ref={place}
+      class="side-entry"
+      href={href}
+      aria-current={isCurrent ? 'page' : undefined}
+      title={children}
+    >
       <Icon name={icon} />
       <span class="clip">{children}</span>
       {isUnsaved && (
@@ -97,6 +108,9 @@ function Entry({ href, icon, isCurrent, isUnsaved = false, children }: EntryProp
     </a>
   );
 }
+
+/** A list of more names scrolls by itself, so that what is below it stays in reach. */
+const longLength = 20;
 
 interface NamesProps {
   readonly kind: Kind;
@@ -109,6 +123,9 @@ function Names({ kind, title, icon, list }: NamesProps) {
   const names = list.names.value;
   const state = list.state.value;
   const current = route.value;
+  const open = current.screen === kind && 'name' in current ? current.name : undefined;
+  // It may be beyond those that are read.
+  const shown = state === 'more' && open !== undefined && !names.includes(open) ? [...names, open] : names;
   return (
     <section class="side-section">
       <header class="side-head">
@@ -121,13 +138,13 @@ function Names({ kind, title, icon, list }: NamesProps) {
           />
         )}
       </header>
-      <ul class="side-list">
-        {names.map((name) => (
+      <ul class={names.length > longLength ? 'side-list is-long' : 'side-list'}>
+        {shown.map((name) => (
           <li key={name}>
             <Entry
               href={addressOf({ screen: kind, name, parameters: {} })}
               icon={icon}
-              isCurrent={current.screen === kind && 'name' in current && current.name === name}
+              isCurrent={open === name}
               isUnsaved={kind === 'bases' && (hasStaged(name) || draftKeys(name).length > 0)}
             >
               {name}
