@@ -57,7 +57,7 @@ const states: readonly Screen[] = [
     },
   },
   {
-    name: 'keys',
+    name: 'find-a-key',
     fragment: '#/bases/grouped',
     async show(page) {
       await page.getByText('60 items').waitFor();

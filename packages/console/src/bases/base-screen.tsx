@@ -4,6 +4,7 @@ import type { CellRange } from '../grid/cell-range.js';
 import { createSelection } from '../grid/selection.js';
 import { keptPlace, route, setParameters, type ViewState } from '../router.js';
 import { useIsOpen } from '../ui/is-open.js';
+import { lazy } from '../ui/lazy.js';
 import { usePageActions } from '../ui/page-actions.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { actionsOn } from './actions-on.js';
@@ -16,7 +17,6 @@ import { draftKeys } from './edit/drafts.js';
 import { StagedBar } from './edit/staged-bar.js';
 import { stagedOf } from './edit/staged-stores.js';
 import { Inspector } from './inspector/inspector.js';
-import { NewItem } from './inspector/new-item.js';
 import { Items } from './items.js';
 import { useListing } from './listing/use-listing.js';
 import { readOrder } from './order.js';
@@ -27,6 +27,8 @@ import { BaseHead } from './view/base-head.js';
 import { createColumns } from './view/columns.js';
 import { Footer } from './view/footer.js';
 import { WaitingBar } from './view/waiting-bar.js';
+
+const NewItem = lazy(async () => (await import('./inspector/new-item.js')).NewItem);
 
 /** The items of a base: look at them, query them, change them. */
 export function BaseScreen({ base }: { readonly base: string }) {

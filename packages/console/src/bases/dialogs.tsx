@@ -8,7 +8,6 @@ import type { BaseView } from './base-view.js';
 import { maxUndo } from './bulk/matches.js';
 import type { UpdateTarget } from './bulk/update/update-dialog.js';
 import { UpdateOutcome } from './bulk/update/update-outcome.js';
-import { Review } from './edit/review.js';
 import { openInTurn } from './open-in-turn.js';
 import { hasKeyCondition, withPrefix } from './query/key-range.js';
 import { everything } from './query/model.js';
@@ -22,6 +21,7 @@ const HistoryDialog = lazy(async () => (await import('./history/history-dialog.j
 const IndexesDialog = lazy(async () => (await import('./indexes/indexes-dialog.js')).IndexesDialog);
 const KeysDialog = lazy(async () => (await import('./key-groups/keys-dialog.js')).KeysDialog);
 const QueryCode = lazy(async () => (await import('./query/query-code.js')).QueryCode);
+const Review = lazy(async () => (await import('./edit/review.js')).Review);
 const UpdateDialog = lazy(async () => (await import('./bulk/update/update-dialog.js')).UpdateDialog);
 const ProfileDialog = lazy(async () => (await import('./profile/profile-dialog.js')).ProfileDialog);
 

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { mayWrite } from '../../api/own-key.js';
 import { Button } from '../../ui/button.js';
 import { CodeBlock, CopyButton } from '../../ui/copy.js';
+import { lazy } from '../../ui/lazy.js';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.js';
 import { EmptyState, ErrorState, LoadingRows } from '../../ui/states.js';
 import { Tabs } from '../../ui/tabs.js';
@@ -18,7 +19,8 @@ import { FieldsTab } from './fields-tab.js';
 import { ItemSteps } from './item-steps.js';
 import { JsonTab } from './json-tab.js';
 import { Panel } from './panel.js';
-import { TreeTab } from './tree/tree-tab.js';
+
+const TreeTab = lazy(async () => (await import('./tree/tree-tab.js')).TreeTab);
 
 type Tab = 'fields' | 'tree' | 'json' | 'code';
 
