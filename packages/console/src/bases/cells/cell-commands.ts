@@ -11,7 +11,7 @@ import {
 } from '../../grid/cell-range.js';
 import type { Place } from '../../grid/move.js';
 import { countOf } from '../../ui/format.js';
-import { tell } from '../../ui/toast.js';
+import { tell, tellFailure } from '../../ui/toast.js';
 import { type Cells, readBlock } from './cells.js';
 import { type Changed, continueOver, pasteInto, repeatOver, setAll } from './change-cells.js';
 import { putOnClipboard, readClipboard } from './clipboard.js';
@@ -99,7 +99,8 @@ export function cellCommands({ cells, active, range }: CommandOptions): CellComm
       return true;
     },
     fill(source, area, isRepeated) {
-      changed((isRepeated ? repeatOver : continueOver)(cells, source, area));
+      if (isRepeated) repeat(source, area);
+      else continueOver(cells, source, area).then(changed, tellFailure);
     },
   };
 }

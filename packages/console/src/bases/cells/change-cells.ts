@@ -4,7 +4,6 @@ import { readDateText, writeMoment } from '../dates/date-value.js';
 import type { CellChange } from '../edit/staged.js';
 import { type Block, type Cells, readBlock, valueAt } from './cells.js';
 import type { Pasted } from './clipboard.js';
-import { seriesOf } from './series.js';
 import { typedValue } from './typed-value.js';
 
 /** What was changed, and what was left as it was. */
@@ -57,10 +56,11 @@ export function repeatOver(cells: Cells, source: Area, area: Area): Changed | un
   return change(cells, area, (row, column) => repeated(block, row + down, column + right));
 }
 
-/** The same, but a line of values that begins a series goes on. */
-export function continueOver(cells: Cells, source: Area, area: Area): Changed | undefined {
+/** The same, but a line of values that begins a series goes on. What knows series is loaded when it is first needed. */
+export async function continueOver(cells: Cells, source: Area, area: Area): Promise<Changed | undefined> {
   const block = readBlock(cells, source);
   if (block === undefined) return undefined;
+  const { seriesOf } = await import('./series.js');
   const [down, right] = [area.top - source.top, area.left - source.left];
   const formOf = (column: number) => cells.dates.get(cells.columns[source.left + column]?.name ?? '');
   const isDown = rowsOf(area) > rowsOf(source);
