@@ -104,18 +104,17 @@ export async function cutPower(load: TracedLoad, options: CutOptions): Promise<C
   const { folder, histories, events } = load;
   const drop = options.without === undefined ? () => false : syncClasses[options.without];
   const isCut = (event: TraceEvent) => event.kind === 'sync-ends';
-  const firstAnswer = events.findIndex((event) => event.kind === 'sent');
-  const points = events.filter((event, at) => at > firstAnswer && isCut(event)).length;
+  const points = events.filter(isCut).length;
   const interval = Math.max(1, points / options.cuts);
   const report: CutReport = { points, cuts: 0, comparisons: 0, answered: 0, losses: [] };
-  if (firstAnswer === -1) throw new Error('The trace shows no answer');
+  if (!events.some((event) => event.kind === 'sent')) throw new Error('The trace shows no answer');
 
   const disk = new Disk(folder);
   const answers = readAnswers();
   let due = false;
   let nextCut = points - 1 - interval * (Math.min(options.cuts, points) - 1);
   let point = 0;
-  for (const [at, event] of events.entries()) {
+  for (const event of events) {
     if (event.kind === 'sent') answers.add(event);
     if (isCut(event) && due) {
       await cut();
@@ -123,7 +122,7 @@ export async function cutPower(load: TracedLoad, options: CutOptions): Promise<C
       if (options.untilLoss && report.losses.length > 0) return report;
     }
     if (!(event.kind === 'sync-ends' && drop(event.path))) disk.apply(event);
-    if (isCut(event) && at > firstAnswer) {
+    if (isCut(event)) {
       if (point >= nextCut - 1e-9) {
         due = true;
         nextCut += interval;

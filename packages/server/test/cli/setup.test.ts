@@ -44,7 +44,10 @@ async function repository(context: TestContext) {
   await writeFile(join(folder, 'package.json'), '{"engines":{"node":">=20.19"}}');
   await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
   await writeFile(join(folder, 'npm.js'), npm);
-  await writeFile(join(folder, 'run.mjs'), "import { setUp } from './scripts/setup.mjs'; setUp(['all']);");
+  await writeFile(
+    join(folder, 'run.mjs'),
+    "import { setUpServer } from './scripts/setup.mjs'; setUpServer(['all']);",
+  );
 
   /** Sets up, and gives what was called for it. */
   async function setUp(kill = ''): Promise<{ code: number | null; calls: string[]; err: string }> {

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { key } from '../support/mcp-session.js';
 import { run, startServer } from '../support/run-cli.js';
 
-/** Has Node write a line for each module of the protocol, and of the tools, that it loads. */
+/** Has Node write a line for each module of the protocol, and for what has the tools, that it loads. */
 const watcher = `
 import { writeSync } from 'node:fs';
 export async function resolve(specifier, context, next) {
   const found = await next(specifier, context);
-  if (/modelcontextprotocol|node_modules.zod|dist.src.mcp|server.client/.test(found.url)) writeSync(2, 'LOADED ' + found.url + '\\n');
+  if (/modelcontextprotocol|node_modules.zod|serve-stdio|server.client/.test(found.url)) writeSync(2, 'LOADED ' + found.url + '\\n');
   return found;
 }`;
 const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
@@ -25,7 +25,7 @@ test('only the command mcp loads the SDK, the tools and the client library', asy
   for (const part of [
     '@modelcontextprotocol/server',
     'node_modules/zod',
-    'src/mcp/tools',
+    'serve-stdio',
     'packages/server/client',
   ]) {
     assert.match(err, new RegExp(`LOADED .*${part}`));

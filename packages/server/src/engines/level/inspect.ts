@@ -13,18 +13,25 @@ const logName = /^(\d+)\.log$/;
 
 /**
  * Whether a folder holds a LevelDB: `CURRENT`, which names everything else (`whole`), files with rows but no `CURRENT`
- * (`headless`), or neither (`empty`). A LevelDB whose creation a crash interrupted holds no rows, so it is empty.
+ * (`headless`), or neither (`empty`). A LevelDB whose creation was interrupted holds no rows, so it is empty: a power cut
+ * may have left `CURRENT` and the first MANIFEST without its content, which LevelDB does not sync.
  */
 export async function stateOf(folder: string): Promise<'whole' | 'headless' | 'empty'> {
   const names = await readdir(folder).catch((cause: NodeJS.ErrnoException): string[] => {
     if (cause.code === 'ENOENT') return [];
     throw cause;
   });
-  if (names.includes('CURRENT')) return 'whole';
+  const isWhole = names.includes('CURRENT');
   for (const name of names.filter((entry) => tableName.test(entry) || logName.test(entry))) {
-    if ((await stat(join(folder, name))).size > 0) return 'headless';
+    if ((await stat(join(folder, name))).size > 0) return isWhole ? 'whole' : 'headless';
   }
-  return 'empty';
+  return isWhole && !(await isUnfinished(folder)) ? 'whole' : 'empty';
+}
+
+/** Whether the MANIFEST is there and has nothing yet. */
+async function isUnfinished(folder: string): Promise<boolean> {
+  const { manifest, damage } = await openManifest(folder);
+  return manifest?.nextFile === 0 && damage.length === 0;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { makeFolder, replaceFile } from '../../lib/folder.js';
@@ -67,7 +68,7 @@ export async function prepareFolder(location: FolderLocation): Promise<PreparedF
   if (damage.length > 0 && !acceptDamage) throw rowsDamaged(damage);
   if (damage.length > 0) await salvage(folder, damage);
   if (acceptDamage) await removeFences(folder);
-  if (state === 'empty') await beginWithChecksums(folder);
+  if (state === 'empty') await beginAnew(folder);
   return {
     level: await levelOf(folder),
     isNew: state !== 'whole',
@@ -90,9 +91,10 @@ export async function openLevel(level: FolderLevel, createIfMissing = false): Pr
   growKeyBuffer(level);
 }
 
-/** A crash before LevelDB is made leaves a folder that is still empty. */
-async function beginWithChecksums(folder: string): Promise<void> {
+/** A crash before LevelDB is made leaves a folder that is still empty, or a `CURRENT` that LevelDB cannot open. */
+async function beginAnew(folder: string): Promise<void> {
   await makeFolder(folder);
+  await rm(join(folder, 'CURRENT'), { force: true });
   await replaceFile(join(folder, allCheckedFile), '1\n', 0o600);
 }
 

@@ -296,6 +296,18 @@ describe('rows of which a file is missing or cut', () => {
     assert.deepEqual(await filesOf(folder, '.ldb'), tables);
   });
 
+  test('what a power cut leaves of a store that is being made is no store, and is made anew', async (t) => {
+    for (const part of [Buffer.alloc(0), Buffer.alloc(5, 1)]) {
+      const folder = await temporaryFolder(t);
+      await writeFile(join(folder, 'CURRENT'), 'MANIFEST-000001\n');
+      await writeFile(join(folder, 'MANIFEST-000001'), part);
+      await writeFile(join(folder, '000003.log'), '');
+      await assert.rejects(openLevelStore({ folder, create: false }), { name: 'StoreMissing' });
+      await (await openLevelStore({ folder, create: true })).close();
+      await assertOpens(folder, await storedRows(folder, [10]));
+    }
+  });
+
   test('all of them: a new store is made only for who asks for it', async (t) => {
     const folder = await temporaryFolder(t);
     await assert.rejects(openStore(folder), StoreMissing);
