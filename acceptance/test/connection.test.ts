@@ -199,23 +199,31 @@ describeOverBoth('requests on one connection', (service) => {
       'GET / HTTP/9.9\r\n\r\n',
       'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n',
       'GET / HTTP/1.1\r\nHost: x\r\nBad Header: y\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: x\r\nBad : y\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 3\r\n\r\n',
       `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       '\u0000\u0001\u0002',
     ];
-    for (const bytes of bad) {
+    for (const [bytes, ends] of bad.flatMap((each) => [[each, false] as const, [each, true] as const])) {
       const connection = await openRaw(service.target);
       connection.write(bytes);
-      connection.end();
+      if (ends) connection.end();
       const reply = await connection.reply().catch(() => undefined);
       if (reply !== undefined) {
         assert.ok(reply.status >= 400 && reply.status < 500, `${bytes}: ${reply.status}`);
         assert.ok(reply.headers['x-request-id'], `no X-Request-Id for ${bytes}`);
       }
+      connection.end();
       await connection.closed;
     }
+    const afterEmptyLine = await openRaw(service.target);
+    afterEmptyLine.write('\r\nGET /health?a:b HTTP/1.1\r\nHost: x\r\nOrigin: http://x\r\n\r\n');
+    assert.equal((await afterEmptyLine.reply()).status, 200);
+    afterEmptyLine.destroy();
     expectStatus(await service.api.send('GET', '/health'), 200);
   });
 

@@ -117,14 +117,18 @@ export function createConnectionGuard(onRefused?: (status: number) => void): Con
 /** What Node 20 and later versions read in two ways: their values have no tab when they are passed on. */
 const tabBehindLength = /\r\ncontent-length:[\t ]*[^\t ][^\r]*\t/i;
 const tabInConnection = /\r\n(?:proxy-)?connection:[^\r]*\t/i;
+/** A line whose name is empty or has a space. Empty lines may precede the request line, which has spaces. */
+const oddName = /(?<=[^\r\n])\r\n(?:[^: \r]* |:)/;
 
 /**
  * The error code if it is not clear where the request ends, else undefined. Node's parser ignores an empty coding, and
- * other parsers may not: only a plain `chunked` is accepted. Node 20 refuses a length with a tab after it.
+ * other parsers may not: only a plain `chunked` is accepted. Node 20 refuses a length with a tab after it. Node 20.19.0
+ * accepts `Content-Length : 5` as a field of another name.
  */
 function framingProblem({ headers }: IncomingMessage, head: string): string | undefined {
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return badCoding;
+  if (oddName.test(head)) return 'HPE_INVALID_HEADER_TOKEN';
   return tabBehindLength.test(head) ? 'HPE_INVALID_CONTENT_LENGTH' : undefined;
 }
 
