@@ -6,7 +6,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { createSender, largestPut, runMixedLoad, type Sender } from '../../src/abuse/mixed-load.js';
 import { makeControlGroup, whyNoControlGroup, within } from '../../src/control-group.js';
 import { dataFlags, startServer } from '../../src/server-process.js';
-import { ownKey } from '../../src/target.js';
+import { ownKey, type Target } from '../../src/target.js';
+import { openRaw } from '../support/raw-connection.js';
 import { protocols } from '../support/service.js';
 
 /** docs/operations.md#memory: the least memory with which a server is supported. */
@@ -22,7 +23,7 @@ const skip = whyNoControlGroup() ?? false;
 /** Runs a server in a control group with so little memory. The kernel must not have killed it at the end. */
 async function inContainer(
   options: readonly string[],
-  use: (sender: Sender) => Promise<void>,
+  use: (sender: Sender, target: Target) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-small-'));
   const group = makeControlGroup(containerBytes);
@@ -46,7 +47,7 @@ async function inContainer(
     };
     const sender = createSender(target);
     try {
-      await use(sender);
+      await use(sender, target);
       assert.equal(hasEnded, false, `the server has ended: ${server.announced()}`);
       const put = await sender.send('afterwards', {
         method: 'PUT',
@@ -100,6 +101,23 @@ for (const [protocol, options] of Object.entries(protocols)) {
           await Promise.all(Array.from({ length: largePuts }, put));
         }
         checkTally(context, sender);
+      });
+    });
+
+    test('lives under 400 exports of large items whose clients read only the first bytes', async () => {
+      await inContainer(options, async (sender, target) => {
+        for (let n = 0; n < 60; n++) {
+          const body = JSON.stringify({ items: [{ key: `k${n}`, text: 'x'.repeat(300_000) }] });
+          const { status } = await sender.send('put', { method: 'PUT', path: '/exported/items', body });
+          assert.equal(status, 207);
+        }
+        const clients = await Promise.all(
+          Array.from({ length: 400 }, () => openRaw(target, { paused: true })),
+        );
+        const head = `GET /v1/demo/exported/items HTTP/1.1\r\nHost: x\r\nX-API-Key: ${ownKey}\r\n\r\n`;
+        for (const client of clients) client.write(head);
+        await Promise.all(clients.map((client) => client.answerStarted()));
+        for (const client of clients) client.destroy();
       });
     });
 

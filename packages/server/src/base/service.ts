@@ -28,7 +28,6 @@ import type { ReadCost } from './pages/matches-of.js';
 import type { Page } from './pages/page.js';
 import { createPageScheduler, type PageScheduler } from './pages/page-scheduler.js';
 import { readQuery } from './pages/read-query.js';
-import { textBatches } from './pages/text-batches.js';
 import type { Query } from './query/query-body.js';
 import type { OnQuery } from './slow-queries/query-run.js';
 import type { TransactionOperation } from './transactions/transaction-operation.js';
@@ -186,7 +185,7 @@ export function createBaseService(
     ...createWrites({ items, alive, pages }, transactions),
 
     exportItems: (project, base, range) =>
-      exportItems(textBatches(items, baseSpace(project, base), range, unfiltered), clock),
+      exportItems({ items, space: baseSpace(project, base), range }, unfiltered, clock),
 
     query(project, base, asked, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) {
       return readQuery({ ...request, space: baseSpace(project, base), items, indexed, clock }, pages, asked);

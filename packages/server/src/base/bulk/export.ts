@@ -1,17 +1,21 @@
+import type { TextRow } from '../../engines/item-store.js';
 import type { Clock } from '../../lib/clock.js';
 import { nowSeconds } from '../../lib/clock.js';
+import type { Schedule } from '../../lib/concurrency/scheduled.js';
 import { isTextRowExpired } from '../items/expiry.js';
-import type { TextBatches } from '../pages/text-batches.js';
+import { type TextRange, textBatches } from '../pages/text-batches.js';
 
 /** Gives every item that has not expired, one per line, in the order of the keys (docs/http.md#export-items). */
 export async function* exportItems(
-  batches: TextBatches,
+  range: TextRange,
+  schedule: Schedule,
   clock: Clock,
 ): AsyncGenerator<Buffer, void, undefined> {
-  for await (const rows of batches) {
+  const linesOf = (rows: readonly TextRow[]) => {
     const now = nowSeconds(clock);
     let lines = '';
     for (const row of rows) if (!isTextRowExpired(row, now)) lines += `${row.text}\n`;
-    if (lines !== '') yield Buffer.from(lines);
-  }
+    return Buffer.from(lines);
+  };
+  for await (const lines of textBatches(range, schedule, linesOf)) if (lines.length > 0) yield lines;
 }

@@ -30,7 +30,11 @@ export function allMatches(
   cost: ReadCost = { items: 0, bytes: 0 },
 ): Rows {
   const { items, pages } = reading;
-  const rows = textBatches(items, space, criteria.range, (read) => pages.run(criteria, read));
+  const rows = textBatches(
+    { items, space, range: criteria.range },
+    (read) => pages.run(criteria, read),
+    (batch) => batch,
+  );
   return matchesOf(rows, criteria, { ...readingOf(reading, client, (read) => read()), cost });
 }
 

@@ -5,33 +5,46 @@ import type { Schedule } from '../../lib/concurrency/scheduled.js';
 const enoughCharacters = 128 * 1024;
 const maxRows = 1000;
 
-export type TextBatches = AsyncIterable<readonly TextRow[]>;
+/** The rows of a range of keys in a space. */
+export interface TextRange {
+  readonly items: ItemStore;
+  readonly space: string;
+  readonly range: ScanRange;
+}
 
 /**
- * Gives the rows of a range in the order of their keys, up to the row that is the last one at the start. Rows that are
- * written after it do not prolong the scan. Each batch has a scan of its own, which ends before the batch is given.
- * Nothing stays open while the caller works, and each row is as it was when its batch was read.
+ * Gives the rows of a range in the order of their keys, up to the row that is the last one at the start, as what
+ * `convert` makes of them. Rows that are written after it do not prolong the scan. Each batch has a scan of its own,
+ * which ends before the batch is given. Nothing else stays in memory while the caller works, and each row is as it was
+ * when its batch was read.
  */
-export async function* textBatches(
-  items: ItemStore,
-  space: string,
-  range: ScanRange,
+export async function* textBatches<Batch>(
+  { items, space, range }: TextRange,
   schedule: Schedule,
-): AsyncGenerator<readonly TextRow[], void, undefined> {
+  convert: (rows: readonly TextRow[]) => Batch,
+): AsyncGenerator<Batch, void, undefined> {
   const { lt: _, ...start } = range;
-  let end: string | undefined;
-  for await (const rows of items.scanText(space, { ...range, reverse: true, limit: 1 })) end = rows[0]?.key;
+  const end = await schedule(() => lastKey({ items, space, range }));
   if (end === undefined) return;
   let bounds: ScanRange = { ...start, lte: end, limit: maxRows };
-  for (;;) {
+  // A function: a loop would keep the rows while the caller has what was made of them.
+  const readNext = async () => {
     const rows = await schedule(() => readBatch(items.scanText(space, bounds)));
-    const last = rows.at(-1)?.key;
+    return { last: rows.at(-1)?.key, batch: convert(rows) };
+  };
+  for (;;) {
+    const { last, batch } = await readNext();
     if (last === undefined) return;
-    yield rows;
+    yield batch;
     if (last === end) return;
     const { gte: _, ...behind } = bounds;
     bounds = { ...behind, gt: last };
   }
+}
+
+async function lastKey({ items, space, range }: TextRange): Promise<string | undefined> {
+  for await (const rows of items.scanText(space, { ...range, reverse: true, limit: 1 })) return rows[0]?.key;
+  return undefined;
 }
 
 async function readBatch(scan: AsyncIterable<readonly TextRow[]>): Promise<readonly TextRow[]> {

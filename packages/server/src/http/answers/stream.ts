@@ -31,8 +31,10 @@ interface StreamedAnswer {
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** The maximum that a stream has in memory: the buffer that a blob store reads into. */
+/** The most that a stream usually has in memory: the buffer that a blob store reads into. */
 const streamBytes = 256 * 1024;
+/** The same of lines: an item of 400 KB is a row, a text, a line and its bytes before the client has read it. */
+const linesBytes = 1024 * 1024;
 
 /**
  * Whether an answer in memory is written in slices. TLS encrypts everything that is written at once, into as much memory
@@ -119,7 +121,7 @@ export async function stream(
 
 async function reserve(budget: BufferBudget, hold: Hold, { headers, body }: StreamedAnswer): Promise<void> {
   const at = headers.indexOf('Content-Length');
-  const bytes = at === -1 ? streamBytes : Math.min(Number(headers[at + 1]), streamBytes);
+  const bytes = at === -1 ? linesBytes : Math.min(Number(headers[at + 1]), streamBytes);
   try {
     await budget.reserve(hold, bytes);
   } catch (cause) {
