@@ -185,7 +185,8 @@ describe('a standby', () => {
       await standby.even();
     }
     await standby.stop();
-    assert.ok(looks >= 10 && n >= 10, `${looks} ${n}`);
+    // A round reads the pairs at least once, and mostly twice or more.
+    assert.ok(looks >= 5 && n >= 5, `${looks} ${n}`);
     assert.deepEqual(wrong, []);
     await assertEqual(source, destination);
   });
