@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Reply } from '../src/api.js';
 import { freshName } from '../src/names.js';
 import { expectErrors, expectJson, expectStatus } from './support/expect.js';
-import { createKey, untilAnswered } from './support/keys.js';
+import { createKey, listedKeys, untilAnswered } from './support/keys.js';
 import { useService } from './support/service.js';
 
 describe('the limits of a key', { concurrency: true }, () => {
@@ -64,7 +64,7 @@ describe('the limits of a key', { concurrency: true }, () => {
       const errors = expectErrors(reply, 400);
       assert.match(errors[0] ?? '', new RegExp(`^${field}(\\[\\d+\\])?: `), shown);
       assert.ok(reply.text.length < 500, shown);
-      assert.ok(!(await service.api.send('GET', path())).text.includes(name));
+      assert.ok(!(await listedKeys(service.api)).some((each) => each.name === name));
     }
   });
 
@@ -162,7 +162,7 @@ describe('the limits of a key', { concurrency: true }, () => {
   test('an expired key is answered like a key that never existed, and leaves the list', async () => {
     const { api, target } = service;
     const name = freshName('brief');
-    const isListed = async () => (await api.send('GET', path())).text.includes(name);
+    const isListed = async () => (await listedKeys(api)).some((each) => each.name === name);
     let key: string | undefined;
     // The key must have been accepted once. If the servers are too busy for that, the next one lives longer.
     for (let seconds = 4; key === undefined; seconds *= 2) {
@@ -199,7 +199,9 @@ describe('the limits of a key', { concurrency: true }, () => {
   });
 
   async function createKeyWithoutWaiting(limits: object): Promise<string> {
-    return (await service.api.send('POST', path(), { json: limits })).json<{ key: string }>().key;
+    const reply = await service.api.send('POST', path(), { json: limits });
+    expectStatus(reply, 201);
+    return reply.json<{ key: string }>().key;
   }
 
   test('a base and a drive named keys are no keys', async () => {

@@ -23,6 +23,29 @@ export async function createKey(api: Api, limits: object = {}): Promise<MadeKey>
   return made;
 }
 
+/** A key as the list shows it. */
+export interface ListedKey {
+  readonly id: string;
+  readonly name?: string;
+  readonly created: number;
+  readonly expires: number;
+  readonly last_used?: number;
+}
+
+/** All keys that the list shows, page by page: other tests may make more than a page of them. */
+export async function listedKeys(api: Api): Promise<readonly ListedKey[]> {
+  const path = `/v1/${api.target.project}/keys`;
+  const all: ListedKey[] = [];
+  for (let query: string | undefined = ''; query !== undefined; ) {
+    const reply = await api.send('GET', path + query);
+    expectStatus(reply, 200);
+    const { keys, paging } = reply.json<{ keys: ListedKey[]; paging?: { last?: string } }>();
+    all.push(...keys);
+    query = paging?.last === undefined ? undefined : `?last=${encodeURIComponent(paging.last)}`;
+  }
+  return all;
+}
+
 /** Deletes a key, and waits until no server accepts it. */
 export async function deleteKey(api: Api, { id, key }: MadeKey): Promise<void> {
   expectStatus(await api.send('DELETE', `/v1/${api.target.project}/keys?id=${id}`), 200);
