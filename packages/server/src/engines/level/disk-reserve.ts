@@ -11,11 +11,14 @@ export const reserveFile = 'RESERVE';
 export interface DiskReserve {
   /** Its size. */
   readonly bytes: number;
-  /** Makes it as large as this, step by step. It stays as it is if the disk refuses. Call it again when it has ended. */
-  growTo(bytes: number): Promise<void>;
+  /**
+   * Makes it as large as this: it grows step by step. It stays as it is if the disk refuses. Call it again when it has
+   * ended.
+   */
+  resizeTo(bytes: number): Promise<void>;
   /** Gives the whole reserve back. Resolves to its size before. */
   giveBack(): Promise<number>;
-  /** Ends a growth in progress. */
+  /** Ends a change of its size that is in progress. */
   stop(): Promise<void>;
 }
 
@@ -27,22 +30,26 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
     ({ size }) => size,
     () => 0,
   );
-  let growing: Promise<void> | undefined;
+  let resizing: Promise<void> | undefined;
   let isWanted = true;
 
-  async function grow(wanted: number): Promise<void> {
+  async function resize(wanted: number): Promise<void> {
     // Random: a file system that compresses would find no use for zeros. Never sparse, because each step is written.
     const step = randomBytes(stepBytes);
     const file = await open(path, 'a', 0o600);
     const before = bytes;
     try {
+      if (bytes > wanted) {
+        await file.truncate(wanted);
+        bytes = wanted;
+      }
       while (isWanted && bytes < wanted) {
         await file.appendFile(step.subarray(0, Math.min(stepBytes, wanted - bytes)));
         bytes = (await file.stat()).size;
       }
       await file.datasync();
     } catch {
-      await file.truncate(before).catch(() => {});
+      await file.truncate(Math.min(before, wanted)).catch(() => {});
       bytes = (await file.stat()).size;
     } finally {
       await file.close();
@@ -51,7 +58,7 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
 
   async function stop(): Promise<void> {
     isWanted = false;
-    await growing;
+    await resizing;
     isWanted = true;
   }
 
@@ -59,13 +66,13 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
     get bytes() {
       return bytes;
     },
-    async growTo(wanted) {
-      growing ??= grow(wanted)
+    async resizeTo(wanted) {
+      resizing ??= resize(wanted)
         .catch(() => {})
         .finally(() => {
-          growing = undefined;
+          resizing = undefined;
         });
-      await growing;
+      await resizing;
     },
     async giveBack() {
       await stop();

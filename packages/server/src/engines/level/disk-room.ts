@@ -43,6 +43,8 @@ const levelOneBytes = 12 * mib;
 /** To be opened, LevelDB writes the rows of two logs into tables. Then it compacts, and deletes bring their room back. */
 const logsToOpen = 2;
 const minReserveBytes = 2 * mib;
+/** The reserve shrinks when it is so many times what it should be: rows come and go. */
+const muchTooLarge = 2;
 /** The reserve takes no more of a small disk. */
 const partOfDisk = 16;
 
@@ -73,7 +75,7 @@ export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies):
   let rowsBytes = 0;
   let nextCountMs = 0;
   let looking: Promise<void> | undefined;
-  let mayGrow = false;
+  let mayKeep = false;
 
   async function countRows(now: number): Promise<void> {
     rowsBytes = await bytesOfRows(folder);
@@ -104,7 +106,8 @@ export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies):
     const { wanted, needed } = needs(share);
     isShort = free < needed || now < shortUntilMs;
     nextLookMs = now + Math.min(Math.max((free - needed) / bytesPerMs, soonMs), everyMs);
-    if (mayGrow && !isShort && reserve.bytes < wanted) void reserve.growTo(wanted);
+    const isWrong = reserve.bytes < wanted || reserve.bytes > muchTooLarge * wanted;
+    if (mayKeep && !isShort && isWrong) void reserve.resizeTo(wanted);
   }
 
   const isDue = () => performance.now() >= nextLookMs || Math.abs(logBytes() - lookedAtBytes) >= everyBytes;
@@ -130,7 +133,7 @@ export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies):
     look,
     keepReserve() {
       timer = setTimeout(() => {
-        mayGrow = true;
+        mayKeep = true;
         nextLookMs = 0;
         void look();
       }, reserveAfterMs).unref();
@@ -153,7 +156,7 @@ export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies):
     },
     async stop() {
       clearTimeout(timer);
-      mayGrow = false;
+      mayKeep = false;
       await looking;
       await reserve.stop();
     },

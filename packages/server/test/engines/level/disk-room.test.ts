@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { watchDiskRoom } from '../../../src/engines/level/disk-room.js';
 import { temporaryFolder } from '../../support/level-folder.js';
 
@@ -38,4 +39,28 @@ test('what the disk is asked beside writes does not grow with the number of tabl
     hook.disable();
     await room.stop();
   }
+});
+
+test('the reserve grows with the rows, and becomes smaller when most of them are gone', async (t) => {
+  const folder = join(await temporaryFolder(t), 'rows');
+  await mkdir(folder);
+  const table = join(folder, '1.ldb');
+  await writeFile(table, Buffer.alloc(10 * mib));
+  const room = await watchDiskRoom({ folder, logBytes: () => 0 });
+  room.keepReserve();
+  const reaches = async (bytes: number) => {
+    const size = () =>
+      stat(join(folder, 'RESERVE')).then(
+        (found) => found.size,
+        () => 0,
+      );
+    while ((await size()) !== bytes) {
+      await room.look();
+      await setTimeout(20);
+    }
+  };
+  await reaches(12 * mib);
+  await rm(table);
+  await reaches(2 * mib);
+  await room.stop();
 });
