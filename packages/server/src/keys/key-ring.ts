@@ -150,7 +150,7 @@ export async function createKeyRing(
     },
 
     async revoke(id, project) {
-      if (limited.isOne(id)) return await limited.revoke(id, project);
+      if (await limited.isOne(id)) return await limited.revoke(id, project);
       return await oneAtATime(async () => {
         const existed = await deleteStoredKey(items, id, project);
         await load();

@@ -172,6 +172,38 @@ test('keys and ids that somebody makes up cause no read, and those of deleted ke
   assert.equal(reads(), before + 2);
 });
 
+test('another server knows the first limited key of a store at once: to accept it, to sign with it and to delete it', async () => {
+  const { ring: openRing } = await open();
+  const [here, accepts, signs, deletes] = await Promise.all([openRing(), openRing(), openRing(), openRing()]);
+  const { key, id, s3 } = await here.create('shop', { access: 'read', s3: true });
+  assert.equal((await authenticated(accepts, key))?.keyId, id);
+  await signs.readS3(s3?.accessKeyId ?? '');
+  assert.ok(signs.s3Signer(s3?.accessKeyId ?? ''));
+  assert.equal(await deletes.revoke(id, 'shop'), true);
+  assert.equal(await authenticated(deletes, key), undefined);
+});
+
+test('made-up keys cause at most ten reads a second in a store that has no limited key, and none when it has one', async () => {
+  const { ring: openRing, reads } = await open();
+  const [here, there] = [await openRing(), await openRing()];
+  const madeUp = (n: number) => `shop_${String(n).padStart(20, '0')}${'x'.repeat(32)}`;
+  const [before, startedMs] = [reads(), performance.now()];
+  for (let n = 0; n < 4; n++) {
+    const keys = Array.from({ length: 500 }, (_, at) => madeUp(n * 500 + at));
+    const grants = await Promise.all(keys.map((key) => authenticated(there, key)));
+    assert.deepEqual(new Set(grants), new Set([undefined]));
+  }
+  const tenths = Math.ceil((performance.now() - startedMs) / 100) + 1;
+  assert.ok(reads() - before <= Math.min(4, tenths), `${reads() - before} reads in ${tenths} tenths`);
+  // Those that were refused are refused at once.
+  assert.equal(there.read(madeUp(0)), undefined);
+  const { key } = await here.create('shop', { access: 'read' });
+  assert.ok(await authenticated(there, key));
+  const after = reads();
+  assert.equal(there.read(madeUp(9999)), undefined);
+  assert.equal(reads(), after);
+});
+
 test('pages list every key of a project once, the oldest first, while others are made and deleted', async () => {
   const { ring: openRing, pass } = await open();
   const ring = await openRing();

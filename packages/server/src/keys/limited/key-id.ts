@@ -20,9 +20,13 @@ export function newMarkedId(nowMs: number, secret: string): string {
   return begin + markOf(begin, secret);
 }
 
-/** Whether a server of this store has made the id. */
+/** Whether a text looks like the id of a limited key. */
+export function isKeyId(id: string): boolean {
+  return id.length === keyIdLength && /^[0-9a-z]+$/.test(id);
+}
+
+/** Whether a server of this store has made the id, which looks like one. */
 export function isMarkedId(id: string, secret: string): boolean {
-  if (id.length !== keyIdLength || !/^[0-9a-z]+$/.test(id)) return false;
   const begin = id.slice(0, -markLength);
   return timingSafeEqual(Buffer.from(id.slice(-markLength)), Buffer.from(markOf(begin, secret)));
 }

@@ -2,6 +2,7 @@ import type { ItemStore } from '../../engines/item-store.js';
 import { limitedKeysSpace } from '../../spaces.js';
 import { readKeyRow } from '../key-row.js';
 import type { HeldKeys } from './held-keys.js';
+import type { IdMarks } from './id-marks.js';
 
 /** Reads limited keys into memory, each once for all who ask at the same time. */
 export interface KeyReading {
@@ -13,19 +14,18 @@ export interface KeyReading {
 
 const maxAbsent = 10_000;
 
-/** `isOne`: whether a key with this id would be a limited key of this store. */
 export function createKeyReading(
   items: ItemStore,
   held: HeldKeys,
-  isOne: (id: string) => boolean,
+  { isMarked }: Pick<IdMarks, 'isMarked'>,
 ): KeyReading {
   const reading = new Map<string, { readonly done: Promise<void>; hasEnded: boolean }>();
   /** Ids that were asked for and have no row: ids are never used again. */
   let absent = new Set<string>();
 
-  async function readRow(id: string): Promise<void> {
+  async function readRow(id: string, isOne: true | Promise<boolean>): Promise<void> {
     try {
-      const value = await items.get(limitedKeysSpace, id);
+      const value = (await isOne) ? await items.get(limitedKeysSpace, id) : undefined;
       if (value !== undefined && !reading.get(id)?.hasEnded) {
         held.add(id, readKeyRow(value));
         return;
@@ -39,10 +39,12 @@ export function createKeyReading(
 
   return {
     read(id) {
-      if (held.get(id) !== undefined || absent.has(id) || !isOne(id)) return undefined;
+      if (held.get(id) !== undefined || absent.has(id)) return undefined;
       const inProgress = reading.get(id);
       if (inProgress !== undefined) return inProgress.done;
-      const one = { done: readRow(id), hasEnded: false };
+      const isOne = isMarked(id);
+      if (isOne === false) return undefined;
+      const one = { done: readRow(id, isOne), hasEnded: false };
       reading.set(id, one);
       return one.done;
     },

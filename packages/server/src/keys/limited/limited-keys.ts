@@ -4,12 +4,11 @@ import type { Log } from '../../lib/log.js';
 import { isKeyExpired, type KeyRow } from '../key-row.js';
 import { openEndedNews } from './ended-news.js';
 import { type HeldKey, HeldKeys } from './held-keys.js';
-import { isMarkedId } from './key-id.js';
+import { openIdMarks } from './id-marks.js';
 import { createKeyReading } from './key-reading.js';
 import { addRow, endRows, type KeyToMake, type MadeKey } from './key-rows.js';
 import { LastUses } from './last-uses.js';
 import { type ListedRows, readListed } from './listed-rows.js';
-import { readSecret } from './secret.js';
 
 /**
  * The limited keys of a store: any number of them, because one is read when it is used. Those that were used last are in
@@ -22,8 +21,8 @@ export interface LimitedKeys {
   get(id: string): HeldKey | undefined;
   /** Reads the key with this id into memory; undefined if it is there, or cannot be. Rejects with `StorageUnavailable`. */
   read(id: string): Promise<void> | undefined;
-  /** Whether a key with this id would be one of these. */
-  isOne(id: string): boolean;
+  /** Whether a key with this id would be one of these. Rejects with `StorageUnavailable`. */
+  isOne(id: string): boolean | Promise<boolean>;
   /** Ends a key, with a project: one of this project. Gives whether it existed. */
   revoke(id: string, project?: string): Promise<boolean>;
   /** Ends up to a thousand keys of a project. Gives whether more are there. */
@@ -60,10 +59,9 @@ export async function openLimitedKeys(
     onLetGo: ({ grant, row, lastUsedMs }) => uses.note(grant.keyId, row, lastUsedMs),
     bytes,
   });
-  let secret = await readSecret(items);
+  const marks = await openIdMarks(items);
   const endedByOthers = await openEndedNews(items, held);
-  const isOne = (id: string) => secret !== undefined && isMarkedId(id, secret);
-  const reading = createKeyReading(items, held, isOne);
+  const reading = createKeyReading(items, held, marks);
   const usedMs = (id: string) => Math.max(held.get(id)?.lastUsedMs ?? 0, uses.usedMs(id));
   const logOf = (id: string, { project }: KeyRow, text: string) => log?.info({ keyId: id, project }, text);
 
@@ -85,15 +83,14 @@ export async function openLimitedKeys(
 
   return {
     async create(toMake) {
-      secret ??= await readSecret(items, { make: true });
-      const made = await addRow(items, toMake, secret as string, clock);
+      const made = await addRow(items, toMake, await marks.secret(), clock);
       logOf(made.id, made.row, 'key created');
       return made;
     },
 
     get: (id) => held.get(id),
     read: reading.read,
-    isOne,
+    isOne: marks.isMarked,
 
     revoke: (id, project) =>
       endAll([id], (row) => project === undefined || row.project === project, 'key revoked'),
@@ -110,7 +107,7 @@ export async function openLimitedKeys(
     },
 
     async refresh() {
-      secret ??= await readSecret(items);
+      await marks.refresh();
       for await (const id of endedByOthers()) {
         const key = held.get(id);
         if (end(id) && key !== undefined) logOf(id, key.row, 'key revoked');

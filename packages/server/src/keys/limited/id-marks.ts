@@ -1,0 +1,57 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ItemStore } from '../../engines/item-store.js';
+import { isKeyId, isMarkedId } from './key-id.js';
+import { readSecret } from './secret.js';
+
+/** Tells ids of limited keys of a store from those that somebody makes up. */
+export interface IdMarks {
+  /**
+   * Whether a server of this store has made the id. It is a promise where only the rows can tell: it rejects with
+   * `StorageUnavailable`.
+   */
+  isMarked(id: string): boolean | Promise<boolean>;
+  /** The secret with which new ids are marked. */
+  secret(): Promise<string>;
+  /** Reads the secret that another server may have made. */
+  refresh(): Promise<void>;
+}
+
+/** Made-up keys cause one read in this time, in a store that has no limited key. */
+const pauseMs = 100;
+
+export async function openIdMarks(items: ItemStore): Promise<IdMarks> {
+  let known = await readSecret(items);
+  let nextLookMs = 0;
+  let nextLook: Promise<void> | undefined;
+
+  async function refresh(): Promise<void> {
+    known ??= await readSecret(items);
+  }
+
+  /** Reads the secret, once for all who ask before it does. */
+  async function look(): Promise<void> {
+    const waitMs = nextLookMs - performance.now();
+    await (waitMs > 0 ? pause(waitMs) : undefined);
+    nextLook = undefined;
+    nextLookMs = performance.now() + pauseMs;
+    await refresh();
+  }
+
+  const isMarkedNow = (id: string) => known !== undefined && isMarkedId(id, known);
+  return {
+    refresh,
+
+    isMarked(id) {
+      if (!isKeyId(id)) return false;
+      if (known !== undefined || !items.isShared) return isMarkedNow(id);
+      // Another server may have made the first limited key just now.
+      nextLook ??= look();
+      return nextLook.then(() => isMarkedNow(id));
+    },
+
+    async secret() {
+      known ??= await readSecret(items, { make: true });
+      return known as string;
+    },
+  };
+}
