@@ -196,6 +196,13 @@ describe('who may do what over S3', { concurrency: true }, () => {
       Versions.map(({ Key, VersionId, IsLatest }) => [Key, VersionId, IsLatest]),
       [['k', 'null', true]],
     );
+    await put(client, Bucket, 'free');
+    const BypassGovernanceRetention = true;
+    const Delete = { Objects: [{ Key: 'free', VersionId: 'null' }] };
+    const { Deleted } = await client.send(
+      new DeleteObjectsCommand({ Bucket, Delete, BypassGovernanceRetention }),
+    );
+    assert.equal(Deleted?.[0]?.Key, 'free', 'nothing is retained that had to be bypassed');
     await client.send(new PutObjectAclCommand({ Bucket, Key: 'k', ACL: 'private' }));
     const refused = (work: Promise<unknown>) => rejectsWith(work, 'NotImplemented', 501);
     await refused(client.send(new PutObjectAclCommand({ Bucket, Key: 'k', ACL: 'public-read' })));

@@ -21,7 +21,6 @@ const neverSupported = [
   /^x-amz-website-redirect-location$/,
   /^x-amz-write-offset-bytes$/,
   /^x-amz-mfa$/,
-  /^x-amz-bypass-governance-retention$/,
   /^x-amz-if-match-initiated-time$/,
   /^x-amz-rename-source/,
   // A checksum that nobody compares would promise what is not so.
