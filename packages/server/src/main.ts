@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// An older Node must be able to read this file to say that it is too old: so it has old syntax, and imports nothing first.
+// An older Node must be able to read this file to say that it is too old: so it has the syntax of Node 12, without ?. and ??, and
+// imports nothing first.
 
 /** `engines` in package.json says it to npm. */
 const oldest = [20, 19] as const;
@@ -21,7 +22,9 @@ if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
 /** Whether those files are there, and not older than the modules: where the server is developed they may be. */
 function isBundled(): boolean {
   const { statSync } = process.getBuiltinModule('node:fs');
-  const writtenMs = (path: string) =>
-    statSync(new URL(path, import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const writtenMs = (path: string) => {
+    const found = statSync(new URL(path, import.meta.url), { throwIfNoEntry: false });
+    return found === undefined ? 0 : found.mtimeMs;
+  };
   return writtenMs(bundled) > writtenMs('../tsconfig.tsbuildinfo');
 }
