@@ -39,6 +39,14 @@ async function authenticated(ring: KeyRing, key: string) {
   return ring.authenticate(key);
 }
 
+function event() {
+  let happen = () => {};
+  const happened = new Promise<void>((resolve) => {
+    happen = resolve;
+  });
+  return { happened, happen: () => happen() };
+}
+
 async function allOf(ring: KeyRing, project?: string): Promise<KeyInfo[]> {
   const infos: KeyInfo[] = [];
   for await (const page of keyPages(ring, project)) infos.push(...page);
@@ -123,15 +131,12 @@ test('the rows of old deletions go with new ones', async () => {
 
 test('a key that is deleted while it is read does not come back', async () => {
   const { items, clock } = await open();
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
+  const letGo = event();
   const slow: ItemStore = {
     ...items,
     async get(space, key) {
       const row = await items.get(space, key);
-      if (key.startsWith('0')) await held;
+      if (key.startsWith('0')) await letGo.happened;
       return row;
     },
   };
@@ -141,7 +146,7 @@ test('a key that is deleted while it is read does not come back', async () => {
   assert.ok(reading);
   assert.equal(ring.read(key), reading);
   await ring.revoke(id);
-  letGo();
+  letGo.happen();
   await reading;
   assert.equal(ring.authenticate(key), undefined);
 });
@@ -202,6 +207,32 @@ test('made-up keys cause at most ten reads a second in a store that has no limit
   const after = reads();
   assert.equal(there.read(madeUp(9999)), undefined);
   assert.equal(reads(), after);
+});
+
+test('a reload that began before the first limited key was made does not forget how its id is marked', async () => {
+  const { items, clock, reads } = await open();
+  const [read, letGo] = [event(), event()];
+  let isHeld = false;
+  const slow: ItemStore = {
+    ...items,
+    async get(space, key) {
+      const row = await items.get(space, key);
+      if (key !== '!secret' || !isHeld) return row;
+      read.happen();
+      await letGo.happened;
+      return row;
+    },
+  };
+  const ring = await createKeyRing(slow, [], clock);
+  isHeld = true;
+  const reloading = ring.reload();
+  await read.happened;
+  const { key } = await ring.create('shop', { access: 'read' });
+  letGo.happen();
+  await reloading;
+  const before = reads();
+  assert.ok(await authenticated(ring, key));
+  assert.equal(reads(), before + 1);
 });
 
 test('pages list every key of a project once, the oldest first, while others are made and deleted', async () => {

@@ -25,7 +25,9 @@ export async function openIdMarks(items: ItemStore): Promise<IdMarks> {
   let nextLook: Promise<void> | undefined;
 
   async function refresh(): Promise<void> {
-    known ??= await readSecret(items);
+    const stored = known ?? (await readSecret(items));
+    // A secret that was made in the meantime stays.
+    known ??= stored;
   }
 
   /** Reads the secret, once for all who ask before it does. */
