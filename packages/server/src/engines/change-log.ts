@@ -25,10 +25,14 @@ export interface ChangeLogRules {
 export interface ChangeLog {
   /**
    * A key of logs: every row before it is there for good, and no row will come before it. All that was acknowledged
-   * before the call is before it; on rows that others share, as soon as no transaction is in progress that began before
-   * it. Keys of logs have one length.
+   * before the call is before it; on rows that others share, after `caughtUp`. Keys of logs have one length.
    */
   complete(): Promise<string>;
+  /**
+   * Resolves when all that was acknowledged before the call is complete, or after about a second if a transaction that
+   * began earlier is still in progress then. Absent where that is always so.
+   */
+  readonly caughtUp?: (() => Promise<void>) | undefined;
   /**
    * Calls `listener` with the spaces of logs that have got rows, soon after each commit. Gives the function that ends it.
    * Absent for an engine that does not know what others commit: ask `complete` again and again.

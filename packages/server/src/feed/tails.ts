@@ -80,6 +80,7 @@ export function createTails(items: Pick<ItemStore, 'scan'>, log: ChangeLog): Tai
         if (--joined.readers === 0) open.delete(space);
       };
       try {
+        await log.caughtUp?.();
         await joined.refresh();
       } catch (cause) {
         leave();

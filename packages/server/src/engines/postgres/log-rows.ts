@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import { shareRuns } from '../../lib/concurrency/share-runs.js';
 import { type ChangeLog, type ChangeLogRules, encodeLogValue, type OnNoted } from '../change-log.js';
 import type { Operation } from '../shared/group-commit.js';
 import { isUnknownStatement } from './errors.js';
@@ -83,22 +85,49 @@ export function withLogRow(statement: Statement, parameters: number, unless?: st
   return made;
 }
 
-const lowestInProgress: Statement = {
-  name: 'lowest_in_progress',
-  text: `SELECT lpad(pg_snapshot_xmin(pg_current_snapshot())::text, ${digits}, '0') AS next`,
+const idsInProgress: Statement = {
+  name: 'ids_in_progress',
+  text: `SELECT lpad(pg_snapshot_xmin(now)::text, ${digits}, '0') AS lowest,
+      lpad(pg_snapshot_xmax(now)::text, ${digits}, '0') AS unused
+    FROM pg_current_snapshot() AS now`,
 };
 
+interface IdsInProgress {
+  /** The lowest id of a transaction in progress, or `unused`. */
+  readonly lowest: string;
+  /** The lowest id that no transaction has. */
+  readonly unused: string;
+}
+
+const askAgainMs = 5;
+/** Writes of servers take less, unless the database is in trouble. */
+const longestWaitMs = 1000;
+
 /** The log of a database; undefined if its transactions have no ids that are comparable. */
-export async function openLog(run: Run): Promise<ChangeLog | undefined> {
-  const complete = async () => {
-    const { rows } = await run(lowestInProgress);
-    return (rows[0] as { readonly next: string }).next;
-  };
+export async function openLog(
+  run: Run,
+): Promise<Required<Pick<ChangeLog, 'complete' | 'caughtUp'>> | undefined> {
+  const ids = async () => (await run(idsInProgress)).rows[0] as IdsInProgress;
+  /** Was waited for in vain. */
+  let stuck: string | undefined;
+
+  async function caughtUp(): Promise<void> {
+    const untilMs = performance.now() + longestWaitMs;
+    const { lowest: first, unused } = await ids();
+    for (let lowest = first; lowest < unused && lowest !== stuck; { lowest } = await ids()) {
+      if (performance.now() > untilMs) {
+        stuck = lowest;
+        return;
+      }
+      await setTimeout(askAgainMs);
+    }
+  }
+
   try {
-    await complete();
+    await ids();
   } catch (cause) {
     if (isUnknownStatement(cause)) return undefined;
     throw cause;
   }
-  return { complete };
+  return { complete: async () => (await ids()).lowest, caughtUp: shareRuns(caughtUp) };
 }

@@ -164,7 +164,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         const log = await openLog(pool.run);
         if (log === undefined) return undefined;
         changes.rules = rules;
-        return { complete: () => call(log.complete) };
+        return { complete: () => call(log.complete), caughtUp: () => call(log.caughtUp) };
       }),
 
     close,

@@ -65,7 +65,13 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
       items.keepChanges &&
       (async (rules) => {
         const log = await rejectWhenLate(items.keepChanges!(rules));
-        return log && { ...log, complete: () => rejectWhenLate(log.complete()) };
+        if (log === undefined) return undefined;
+        const { caughtUp } = log;
+        return {
+          ...log,
+          complete: () => rejectWhenLate(log.complete()),
+          caughtUp: caughtUp && (() => rejectWhenLate(caughtUp())),
+        };
       }),
     close: items.close,
   };

@@ -4,6 +4,7 @@ import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/
 import { Client } from 'pg';
 import { readLogValue } from '../../../src/engines/change-log.js';
 import type { ItemStore } from '../../../src/engines/item-store.js';
+import { createTails } from '../../../src/feed/tails.js';
 import { freshDatabase, withStoresAt } from '../../support/postgres-databases.js';
 
 const space = 'base/demo/users';
@@ -57,6 +58,44 @@ test('a reader waits for a commit that began before those that it sees', async (
       await put(second, 'last');
       const rest = await keysBetween(first, middle, await reader.complete());
       assert.deepEqual([...early, ...rest].toSorted(), ['last', 'quick', 'slow']);
+    });
+  } finally {
+    await slow.end();
+  }
+});
+
+test('who begins to read finds what was acknowledged before, and waits for no transaction that does not end', async () => {
+  const { url } = await freshDatabase(postgres);
+  const slow = new Client({ connectionString: url });
+  await slow.connect();
+  try {
+    await withStoresAt([url], async ([store]) => {
+      assert.ok(store);
+      const reader = await store.keepChanges?.(rules);
+      assert.ok(reader);
+      const tails = createTails(store, reader);
+      try {
+        const begin = await reader.complete();
+        await slow.query('BEGIN; SELECT pg_current_xact_id()');
+        await put(store, 'quick');
+        let hasEnded = false;
+        const joined = tails.join(log).then(async ({ leave }) => {
+          leave();
+          return { hasEnded, keys: await keysBetween(store, begin, await reader.complete()) };
+        });
+        // Time enough for a reader that does not wait.
+        for (let n = 0; n < 5; n++) await reader.complete();
+        hasEnded = true;
+        await slow.query('COMMIT');
+        assert.deepEqual(await joined, { hasEnded: true, keys: ['quick'] });
+
+        await slow.query('BEGIN; SELECT pg_current_xact_id()');
+        await put(store, 'later');
+        (await tails.join(log)).leave();
+        await slow.query('COMMIT');
+      } finally {
+        tails.stop();
+      }
     });
   } finally {
     await slow.end();
