@@ -28,9 +28,10 @@ export async function runTests({ files, notes = [], ...run }) {
   for (const note of notes) console.error(note);
   tell('Failed', failures);
   if (status === 0 || process.env.BASEDRIVE_SECOND_ATTEMPT !== '1') return status;
-  const again = [...new Set(failures.map(({ file }) => file))];
-  const known = files.map((file) => relative(root, resolve(root, file)));
-  if (again.length === 0 || again.length > maxSecondAttempts) return status;
+  const again = [...new Set(failures.flatMap((failure) => failure.files))];
+  const known = files.map(ofRoot);
+  const failed = new Set(failures.map(({ file }) => file));
+  if (failed.size === 0 || failed.size > maxSecondAttempts) return status;
   if (!again.every((file) => known.includes(file))) return status;
   console.error(`Second attempt: ${again.join(', ')}`);
   const second = await attempt({
@@ -44,24 +45,33 @@ export async function runTests({ files, notes = [], ...run }) {
   return second.status;
 }
 
+function ofRoot(path) {
+  return relative(root, resolve(root, path));
+}
+
 async function attempt({ options, files, inGroups, environment = process.env, node = process.execPath }) {
   const folder = mkdtempSync(join(tmpdir(), 'basedrive-tests-'));
-  const failures = join(folder, 'failures');
+  const reported = join(folder, 'failures');
   try {
     const reporters = [
       [process.stdout.isTTY ? 'spec' : 'tap', 'stdout'],
-      [failedTests, failures],
+      [failedTests, reported],
     ].flatMap(([name, to]) => [`--test-reporter=${name}`, `--test-reporter-destination=${to}`]);
     const common = ['--test', `--test-timeout=${fileTimeoutMs}`, `--import=${propertySeed}`];
-    const paths = inGroups ? grouped(files, folder) : files;
-    const tests = spawn(node, [...common, ...reporters, ...options, ...paths], {
+    const toRun = inGroups ? grouped(files, folder) : new Map(files.map((file) => [file, [file]]));
+    const tests = spawn(node, [...common, ...reporters, ...options, ...toRun.keys()], {
       cwd: root,
       stdio: 'inherit',
       env: environment,
     });
     const [status] = await once(tests, 'exit');
-    const lines = readFileSync(failures, 'utf8').split('\n').slice(0, -1);
-    return { status: status ?? 1, failures: lines.map((line) => JSON.parse(line)) };
+    const lines = readFileSync(reported, 'utf8').split('\n').slice(0, -1);
+    // A group that was ended by its time may hold files that did not run.
+    const groups = new Map([...toRun].map(([path, group]) => [ofRoot(path), group.map(ofRoot)]));
+    const failures = lines
+      .map((line) => JSON.parse(line))
+      .map((failure) => ({ ...failure, files: groups.get(failure.file) ?? [failure.file] }));
+    return { status: status ?? 1, failures };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -16,8 +16,8 @@ const ofProcess =
   /\bmock\.|process\.(env|on|once|emit)\b|setFlagsFromString|memory-watch|memoryUsage|globalThis/;
 
 /**
- * Writes a test file for each group of neighbours into the folder, which is empty, and gives the files to run instead:
- * the groups, and the files that run by themselves. Tests that take long are not in groups.
+ * Writes a test file for each group of neighbours into the folder, which is empty, and gives what to run instead, as
+ * a map from each, a group or a file that runs by itself, to the files in it. Tests that take long are not in groups.
  */
 export function grouped(paths, folder) {
   const files = paths.map((path) => relative(root, resolve(root, path)));
@@ -32,16 +32,18 @@ export function grouped(paths, folder) {
       last.push(file);
     else groups.push([file]);
   }
-  const written = groups.map((group, index) => {
+  const toRun = new Map();
+  for (const [index, group] of groups.entries()) {
     const path = join(folder, `group-${String(index).padStart(3, '0')}.test.mjs`);
     const suites = group.map((file) => {
       const url = pathToFileURL(join(root, file)).href;
       return `describe(${JSON.stringify(file)}, async () => { await import(${JSON.stringify(url)}); });`;
     });
     writeFileSync(path, ["import { describe } from 'node:test';", ...suites, ''].join('\n'));
-    return path;
-  });
-  return [...written, ...alone];
+    toRun.set(path, group);
+  }
+  for (const file of alone) toRun.set(file, [file]);
+  return toRun;
 }
 
 /** The package that a test belongs to. */

@@ -29,6 +29,8 @@ export interface Api {
   readonly target: Target;
   /** Sends the path byte for byte, without encoding it. */
   send(method: string, path: string, options?: SendOptions): Promise<Reply>;
+  /** Says that it is closed: what else is open to the target ends then. */
+  readonly closed: AbortSignal;
   close(): void;
 }
 
@@ -46,9 +48,11 @@ export function createApi(target: Target, timeoutMs = usualTimeoutMs): Api {
   const options = { keepAlive, maxSockets };
   const agent = secure ? new SecureAgent({ ...options, ca: target.authority }) : new Agent(options);
   const open = secure ? secureRequest : request;
+  const closing = new AbortController();
 
   return {
     target,
+    closed: closing.signal,
     send(method, path, options = {}) {
       const body = options.json === undefined ? options.body : JSON.stringify(options.json);
       const bytes = Buffer.from(body ?? '');
@@ -79,7 +83,10 @@ export function createApi(target: Target, timeoutMs = usualTimeoutMs): Api {
         outgoing.end(bytes);
       });
     },
-    close: () => agent.destroy(),
+    close() {
+      agent.destroy();
+      closing.abort();
+    },
   };
 }
 

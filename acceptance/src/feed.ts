@@ -36,7 +36,7 @@ export interface FeedStream {
   cut(): void;
 }
 
-/** Opens a stream of the feed of this media type. */
+/** Opens a stream of the feed of this media type. It ends with the API at the latest. */
 export function openFeed(
   api: Api,
   path: string,
@@ -56,6 +56,7 @@ export function openFeed(
         port,
         path,
         agent: false,
+        signal: api.closed,
         ca: target.authority,
         headers: { Accept: accept, ...(key !== null && { 'X-API-Key': key }), ...headers },
       },
@@ -72,6 +73,16 @@ export function openFeed(
     outgoing.on('error', reject);
     outgoing.end();
   });
+}
+
+/** The next change of a stream of lines. What says only how far the stream is may come at any time. */
+export async function nextChange({ lines }: FeedStream): Promise<Change> {
+  for (;;) {
+    const { value, done } = await lines.next();
+    if (done) throw new Error('the stream has ended');
+    const line = JSON.parse(value) as Partial<Change>;
+    if (line.type !== undefined) return line as Change;
+  }
 }
 
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Change, type ChangesPage, changesPath, Follower, openFeed } from '../src/feed.js';
+import { type Change, type ChangesPage, changesPath, Follower, nextChange, openFeed } from '../src/feed.js';
 import { type Base, type Drive, freshBase, freshDrive, freshName } from '../src/names.js';
 import { createRandom } from '../src/random.js';
 import { expectErrors, expectStatus } from './support/expect.js';
@@ -201,17 +201,15 @@ describeOverBoth('the feed of changes', (service) => {
     const accept = 'application/x-ndjson';
     const stream = await openFeed(api, changesPath(api, { bases }), { accept });
     assert.deepEqual([stream.status, stream.type], [200, accept]);
-    const read = async () =>
-      JSON.parse((await stream.lines.next()).value) as Change & { cursor?: string; live?: true };
-    assert.equal((await read()).live, true);
+    assert.equal(JSON.parse((await stream.lines.next()).value).live, true);
     await base.put({ key: 'a' });
-    assert.equal((await read()).key, 'a');
-    const { cursor } = await read();
+    assert.equal((await nextChange(stream)).key, 'a');
+    const { cursor } = JSON.parse((await stream.lines.next()).value);
     assert.ok(cursor);
     stream.cut();
     await base.put({ key: 'b' });
     const next = await openFeed(api, changesPath(api, { bases, since: cursor }), { accept });
-    assert.equal((JSON.parse((await next.lines.next()).value) as Change).key, 'b');
+    assert.equal((await nextChange(next)).key, 'b');
     next.cut();
   });
 
@@ -222,19 +220,23 @@ describeOverBoth('the feed of changes', (service) => {
     const accept = 'text/event-stream';
     const stream = await openFeed(api, changesPath(api, { bases }), { accept });
     assert.deepEqual([stream.status, stream.type], [200, accept]);
-    const event = async (from: typeof stream) => {
-      const fields: Record<string, string> = {};
+    const event = async (from: typeof stream, isWanted: (fields: Record<string, string>) => boolean) => {
+      let fields: Record<string, string> = {};
       for (;;) {
-        const line = (await from.lines.next()).value as string;
-        if (line === '' && fields.data !== undefined) return fields;
+        const { value: line, done } = await from.lines.next();
+        assert.ok(!done, 'the stream has ended');
         const at = line.indexOf(': ');
         if (at > 0) fields[line.slice(0, at)] = line.slice(at + 2);
+        if (line !== '') continue;
+        if (isWanted(fields)) return fields;
+        fields = {};
       }
     };
-    const live = await event(stream);
-    assert.equal(live.event, 'live');
+    const isLive = ({ event: name }: Record<string, string>) => name === 'live';
+    const isChange = ({ data = '{}' }: Record<string, string>) => data !== '{}';
+    await event(stream, isLive);
     await base.put({ key: 'a' });
-    const first = await event(stream);
+    const first = await event(stream, isChange);
     assert.equal((JSON.parse(first.data ?? '') as Change).key, 'a');
     stream.cut();
     await base.put({ key: 'b' });
@@ -242,7 +244,7 @@ describeOverBoth('the feed of changes', (service) => {
       accept,
       headers: { 'Last-Event-ID': first.id ?? '' },
     });
-    assert.equal((JSON.parse((await event(again)).data ?? '') as Change).key, 'b');
+    assert.equal((JSON.parse((await event(again, isChange)).data ?? '') as Change).key, 'b');
     again.cut();
   });
 
@@ -329,7 +331,11 @@ describeOverBoth('the feed of changes', (service) => {
       }
     };
     // Until it is live, what is put belongs to no change.
-    while ((await stream.lines.next()).value !== 'event: live');
+    for (let line = ''; line !== 'event: live'; ) {
+      const { value, done } = await stream.lines.next();
+      assert.ok(!done, 'the stream has ended');
+      line = value;
+    }
     await base.put({ key: 'a', n: 1 }, { key: 'b', n: 2 });
     assert.deepEqual(await data(), { base: bases, key: 'a', type: 'put' });
     assert.deepEqual(await data(), { base: bases, key: 'b', type: 'delete' });
