@@ -58,7 +58,13 @@ export function openFeed(
         agent: false,
         signal: api.closed,
         ca: target.authority,
-        headers: { Accept: accept, ...(key !== null && { 'X-API-Key': key }), ...headers },
+        // As a proxy asks: on a connection that may serve others afterwards.
+        headers: {
+          Connection: 'keep-alive',
+          Accept: accept,
+          ...(key !== null && { 'X-API-Key': key }),
+          ...headers,
+        },
       },
       (response) => {
         response.setEncoding('utf8');

@@ -213,6 +213,22 @@ describeOverBoth('the feed of changes', (service) => {
     next.cut();
   });
 
+  test('a stream that begins with nothing at all goes on', async () => {
+    const { api } = service;
+    const base = freshBase(api);
+    for (const accept of ['application/x-ndjson', 'text/event-stream']) {
+      const stream = await openFeed(api, changesPath(api, { bases: nameOf(base), since: 0 }), { accept });
+      await base.put({ key: 'a', accept });
+      for (let found = ''; !found.includes(`"accept":"${accept}"`); ) {
+        const { value, done } = await stream.lines.next();
+        assert.ok(!done, `${accept}: the stream has ended`);
+        found = value;
+      }
+      stream.cut();
+      await base.remove('a');
+    }
+  });
+
   test('a stream of events goes on from Last-Event-ID', async () => {
     const { api } = service;
     const base = freshBase(api);

@@ -55,7 +55,8 @@ export async function runFollowersUnderKills(run: FollowerRun): Promise<Follower
   });
   const server = createAnyServer({ fleet, key, tally }, random);
   const progress = { written: 0, isOver: false };
-  const quiet = new AbortController();
+  const [quiet, over] = [new AbortController(), new AbortController()];
+  const running: Promise<void>[] = [];
   const named: NamedPair[] = [];
   const take = (copy: FollowedCopy, change: Change) => {
     const found = plant(change);
@@ -65,10 +66,13 @@ export async function runFollowersUnderKills(run: FollowerRun): Promise<Follower
     const copies = [new FollowedCopy(base), new FollowedCopy(base)] as const;
     // Of an empty store: whatever is written from now on comes with its `tx`.
     const { cursor } = JSON.parse((await server.send('GET', 'changes?since=0')) ?? '{}') as ChangesPage;
-    const options = { server, int: random.int, quiet: quiet.signal, take };
+    const options = { server, int: random.int, quiet: quiet.signal, over: over.signal, take };
     const following = [followPages(options, copies[0], cursor), followLines(options, copies[1], cursor)];
     const writing = writeAll({ server, random, progress, named });
-    await killAll(run, { fleet, outage, tally, random, progress });
+    const killing = killAll(run, { fleet, outage, tally, random, progress });
+    running.push(...following, writing, killing);
+    // What fails first ends the run.
+    await Promise.race([killing, Promise.all(running)]);
     progress.isOver = true;
     await writing;
     await deployment.quiesce();
@@ -83,7 +87,8 @@ export async function runFollowersUnderKills(run: FollowerRun): Promise<Follower
     };
   } finally {
     progress.isOver = true;
-    quiet.abort();
+    over.abort();
+    await Promise.allSettled(running);
     await fleet.stop();
   }
 }
@@ -93,19 +98,22 @@ interface Killing {
   readonly outage: Outage;
   readonly tally: Tally;
   readonly random: Random;
-  readonly progress: { readonly written: number };
+  readonly progress: { readonly written: number; readonly isOver: boolean };
 }
 
-/** Kills, each time after some writes, and waits for enough of these. */
+/** Kills, each time after some writes, and waits for enough of these, unless the run ends before. */
 async function killAll(
   { deployment, servers, kills, components = [] }: FollowerRun,
   { fleet, outage, tally, random, progress }: Killing,
 ): Promise<void> {
   const others = deployment.faults.filter(({ component }) => components.includes(component));
   const faults = [serverKill(fleet, random), ...others];
+  const waitForWrites = async (least: number) => {
+    while (progress.written < least && !progress.isOver) await wait(5);
+  };
   for (let kill = 0; kill < kills; kill++) {
-    const before = progress.written;
-    for (const least = 20 + random.int(80); progress.written < before + least; ) await wait(5);
+    await waitForWrites(progress.written + 20 + random.int(80));
+    if (progress.isOver) return;
     if (others.length > 0) {
       const fault = faults[kill % faults.length] as Fault;
       tally.begin(fault.component);
@@ -116,7 +124,7 @@ async function killAll(
       await fleet.restart(n);
     }
   }
-  while (progress.written < leastWritten) await wait(5);
+  await waitForWrites(leastWritten);
 }
 
 /** Everything that is there. */

@@ -8,16 +8,18 @@ export interface Following {
   readonly int: Random['int'];
   /** Nothing is written any more: the stream that is open then is cut off, and the following ends with what is there. */
   readonly quiet: AbortSignal;
+  /** The run is over, whatever has come: servers may be gone for good. */
+  readonly over: AbortSignal;
   take(copy: FollowedCopy, change: Change): void;
 }
 
-/** Follows page by page, until it is quiet and nothing more is there. */
+/** Follows page by page, until it is quiet and nothing more is there, or the run is over. */
 export async function followPages(
-  { server, int, quiet, take }: Following,
+  { server, int, quiet, over, take }: Following,
   copy: FollowedCopy,
   begin: string,
 ): Promise<void> {
-  for (let since = begin; ; ) {
+  for (let since = begin; !over.aborted; ) {
     const wasQuiet = quiet.aborted;
     const text = await server.send(
       'GET',
@@ -34,15 +36,16 @@ export async function followPages(
 
 /** The same with streams of lines, which are cut off after some. */
 export async function followLines(
-  { server, int, quiet, take }: Following,
+  { server, int, quiet, over, take }: Following,
   copy: FollowedCopy,
   begin: string,
 ): Promise<void> {
-  for (let since = begin; ; ) {
+  for (let since = begin; !over.aborted; ) {
     const wasQuiet = quiet.aborted;
     const cutting = new AbortController();
     const { signal } = cutting;
-    quiet.addEventListener('abort', () => cutting.abort(), { once: true, signal });
+    for (const end of [quiet, over])
+      end.addEventListener('abort', () => cutting.abort(), { once: true, signal });
     const lines = await server.ask('GET', `changes?since=${since}`, {
       signal,
       headers: { Accept: 'application/x-ndjson' },

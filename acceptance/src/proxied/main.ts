@@ -30,6 +30,10 @@ const suite = [
   'move-copy',
   'open-uploads',
   'ranges',
+  'changes',
+  'named-transactions',
+  'shape',
+  'tickets',
 ];
 const tests = fileURLToPath(new URL('../../test/', import.meta.url));
 const proxies: readonly (readonly [string, StartProxy])[] = [

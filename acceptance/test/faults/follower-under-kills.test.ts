@@ -12,13 +12,21 @@ const kills = Number(process.env.BASEDRIVE_FOLLOWER_KILLS ?? 6);
 
 /** On the embedded engines; test/postgres has the same for servers over PostgreSQL. */
 describe('followers of the changes, while the server is killed', () => {
-  async function follow(times: number, plant?: FollowerRun['plant']) {
+  /** `starts`: how many times the server starts, at most. */
+  async function follow(times: number, plant?: FollowerRun['plant'], starts = Number.POSITIVE_INFINITY) {
     const folder = await mkdtemp(join(tmpdir(), 'basedrive-follower-'));
-    const deployment = embeddedDeployment(join(folder, 'data'), key);
-    const run = { deployment, key, servers: 1, kills: times, seed: 7 };
-    const report = await runFollowersUnderKills({ ...run, ...(plant && { plant }) });
-    await rm(folder, { recursive: true });
-    return report;
+    const embedded = embeddedDeployment(join(folder, 'data'), key);
+    let left = starts;
+    const startServer = async (n: number) => {
+      if (left-- === 0) throw new Error('planted: the server does not start');
+      return await embedded.startServer(n);
+    };
+    const run = { deployment: { ...embedded, startServer }, key, servers: 1, kills: times, seed: 7 };
+    try {
+      return await runFollowersUnderKills({ ...run, ...(plant && { plant }) });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   }
 
   test('have what is stored at the end, and never half of a transaction', async (context) => {
@@ -39,5 +47,15 @@ describe('followers of the changes, while the server is killed', () => {
       change.key === 'p0/b' && change.tx ? { ...change, tx: `${change.tx}1` } : change,
     );
     assert.match(findings.join('\n'), /only half of p0 came with/);
+  });
+
+  test('end with the run, if it fails', async () => {
+    await assert.rejects(follow(1, undefined, 1), /planted: the server does not start/);
+    let changes = 0;
+    const failing = follow(0, (change) => {
+      if (++changes === 10) throw new Error('planted: a follower fails');
+      return change;
+    });
+    await assert.rejects(failing, /planted: a follower fails/);
   });
 });

@@ -131,7 +131,8 @@ class FastResponse implements Response {
 
   write(chunk: Buffer, done: () => void): boolean {
     const { socket } = this;
-    if (!this.isChunked) return socket.write(chunk, done);
+    // In chunks, an empty one would be the end: what came after it would be read as the answer to another request.
+    if (!this.isChunked || chunk.length === 0) return socket.write(chunk, done);
     socket.cork();
     socket.write(`${chunk.length.toString(16)}\r\n`, 'latin1');
     socket.write(chunk);
