@@ -51,11 +51,14 @@ async function runThrough(name: string, start: StartProxy): Promise<boolean> {
     try {
       process.stdout.write(`\n── through ${name}\n`);
       const files = suite.map((file) => join(tests, `${file}.test.js`));
-      return await runTestFiles(files, proxy.url, {
+      const passed = await runTestFiles(files, proxy.url, {
         NODE_EXTRA_CA_CERTS: certificate.cert,
         // nginx closes a connection after a refusal that came before the body, and a request that follows is lost.
         BASEDRIVE_TEST_CONNECTION_EACH: '1',
       });
+      const complaints = await proxy.complaints();
+      for (const line of complaints) process.stdout.write(`${line}\n`);
+      return passed && complaints.length === 0;
     } finally {
       await proxy.stop();
     }

@@ -25,6 +25,8 @@ export interface Certificate {
 
 export interface RunningProxy {
   readonly url: URL;
+  /** What it found wrong with answers of the server, as it logged it. */
+  complaints(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
@@ -68,8 +70,13 @@ events { worker_connections 4096; }
 http { access_log off; ${bodies.join(' ')} include ${join(home, 'site.conf')}; }
 `,
   );
-  const options = ['-c', join(home, 'nginx.conf'), '-e', join(home, 'error.log')];
-  return await running(spawn('nginx', options, { stdio: 'ignore' }), port);
+  const log = join(home, 'error.log');
+  const options = ['-c', join(home, 'nginx.conf'), '-e', log];
+  return {
+    ...(await running(spawn('nginx', options, { stdio: 'ignore' }), port)),
+    complaints: async () =>
+      (await readFile(log, 'utf8')).split('\n').filter((line) => line.includes('upstream sent')),
+  };
 };
 
 /**
@@ -91,7 +98,8 @@ export const startCaddy: StartProxy = async ({ folder, serverPort, certificate }
   await writeFile(join(home, 'Caddyfile'), global + site);
   const options = ['run', '--config', join(home, 'Caddyfile'), '--adapter', 'caddyfile'];
   const env = { ...process.env, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home };
-  return await running(spawn('caddy', options, { stdio: 'ignore', env }), port);
+  const caddy = await running(spawn('caddy', options, { stdio: 'ignore', env }), port);
+  return { ...caddy, complaints: async () => [] };
 };
 
 /** Replaces each text, which must be there: otherwise the test would not run what is published. */
@@ -102,7 +110,7 @@ function replaced(text: string, pairs: readonly (readonly [string, string])[]): 
   }, text);
 }
 
-async function running(child: ChildProcess, port: number): Promise<RunningProxy> {
+async function running(child: ChildProcess, port: number): Promise<Pick<RunningProxy, 'url' | 'stop'>> {
   const ended = once(child, 'exit');
   const url = new URL(`https://localhost:${port}/`);
   const giveUpMs = performance.now() + startTimeoutMs;
