@@ -6,7 +6,7 @@ import type { Traits } from './greeting.js';
 import { heldUpChanges, oldestWriting } from './held-up-changes.js';
 import { readHosts } from './hosts.js';
 import { openPostgresPool, type Run, type Statement } from './pool.js';
-import { defaultPoolSize } from './store.js';
+import { defaultPoolSize } from './store-pools.js';
 
 const statementTimeoutMs = 10_000;
 

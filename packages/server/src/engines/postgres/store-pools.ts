@@ -1,0 +1,66 @@
+import { createInFlight, type InFlight } from '../shared/in-flight.js';
+import { rowsFailure } from './errors.js';
+import { readHosts } from './hosts.js';
+import { openPostgresPool, type PostgresPool, type Run } from './pool.js';
+
+export interface PoolOptions {
+  /** `postgres://user:password@host/database`, or several hosts as `hosts.ts` reads them, with the driver's parameters (`sslmode` …). */
+  readonly url: string;
+  readonly poolSize?: number;
+  /** Limits every statement. A call that waits for a connection or for locks may take twice as long. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** The connections that one server takes at most. */
+export const defaultPoolSize = 10;
+
+/** The connections of a store, and the calls that are in progress on them. */
+export interface StorePools {
+  readonly pool: PostgresPool;
+  readonly track: InFlight['track'];
+  /** Tracks a call, and turns the driver's errors into those of the contract. */
+  call<T>(work: () => Promise<T>): Promise<T>;
+  /** Opens a moment, with a connection of its own, at which rows are read until it is closed. */
+  moment(): Promise<Moment>;
+  close(): Promise<void>;
+}
+
+export interface Moment {
+  readonly run: Run;
+  close(): Promise<void>;
+}
+
+const beginMoment = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
+export function openStorePools(options: PoolOptions): StorePools {
+  const { url, poolSize = defaultPoolSize, statementTimeoutMs = 10_000 } = options;
+  const scanPoolSize = Math.ceil(poolSize / 3);
+  const hosts = readHosts(url);
+  const pool = openPostgresPool({ hosts, poolSize: poolSize - scanPoolSize, statementTimeoutMs });
+  // A scan holds its connection as long as its reader takes, so scans must not use up the connections of other calls.
+  const scanPool = openPostgresPool({ hosts, poolSize: scanPoolSize, statementTimeoutMs });
+  const { track, close } = createInFlight('row store');
+
+  function call<T>(work: () => Promise<T>): Promise<T> {
+    return track(work).catch((cause) => {
+      throw rowsFailure(cause);
+    });
+  }
+
+  return {
+    pool,
+    track,
+    call,
+    async moment() {
+      const session = await call(() => scanPool.begin(beginMoment));
+      return {
+        run: (statement, values) => call(() => session.run(statement, values)),
+        close: () => session.rollback(),
+      };
+    },
+    async close() {
+      await close();
+      await Promise.all([pool.close(), scanPool.close()]);
+    },
+  };
+}

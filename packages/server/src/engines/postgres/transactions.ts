@@ -1,0 +1,69 @@
+import type { OnGroup } from '../engine.js';
+import { type Change, headerKey, type ItemStore } from '../item-store.js';
+import { createGroupCommit } from '../shared/group-commit.js';
+import { HeadersUnsupported } from '../storage-errors.js';
+import { besideKeys, lockedKey } from './beside.js';
+import { createPostgresCommit, type DatabaseLimits, type RowOperation } from './commit.js';
+import type { KeptChanges } from './log-rows.js';
+import { createReferenceCounted } from './reference-counted.js';
+import type { StorePools } from './store-pools.js';
+
+/**
+ * `transact` and `transactBeside` of the item store: waiting writers of one space share the next transaction of the
+ * database. What `decide` throws reaches the caller unchanged: the commit converts its own errors.
+ */
+export function createTransactions(
+  { pool, track }: StorePools,
+  changes: KeptChanges,
+  onGroup: OnGroup | undefined,
+): Required<Pick<ItemStore, 'transact' | 'transactBeside'>> {
+  const limits: DatabaseLimits = { hasNoTableLock: false };
+  const groupCommits = createReferenceCounted((space) =>
+    createGroupCommit<RowOperation>(createPostgresCommit(pool, space, { limits, changes }), onGroup),
+  );
+
+  return {
+    transact: (space, keys, decide) =>
+      track(() =>
+        groupCommits.use(space, (groupCommit) =>
+          groupCommit.submit(keys, (values) => {
+            const change = decide(values);
+            refuseHeader(limits, change);
+            return { operations: operationsOf(keys, change), result: change.result };
+          }),
+        ),
+      ),
+
+    transactBeside: (space, keys, beside, decide) =>
+      track(() =>
+        groupCommits.use(space, (groupCommit) =>
+          groupCommit.submit([...keys, ...besideKeys(beside)], (values) => {
+            const change = decide(values.slice(0, keys.length), values.slice(keys.length));
+            refuseHeader(limits, change);
+            const own = operationsOf(keys, change).map((operation) => ({ ...operation, isAlone: false }));
+            const besides = (change.beside ?? []).map(({ key, value }) => {
+              return { type: 'put' as const, key: lockedKey(beside.space, key), value, isAlone: false };
+            });
+            return { operations: [...own, ...besides], result: change.result };
+          }),
+        ),
+      ),
+  };
+}
+
+/** Throws `HeadersUnsupported` for a change of the header that the database cannot make. */
+function refuseHeader({ hasNoTableLock }: DatabaseLimits, { puts = [], deletes = [] }: Change<unknown>): void {
+  if (!hasNoTableLock) return;
+  if (puts.some(({ key }) => key === headerKey) || deletes.includes(headerKey))
+    throw new HeadersUnsupported('The database of the rows has no LOCK TABLE, which indexes need');
+}
+
+function operationsOf(keys: readonly string[], change: Change<unknown>): RowOperation[] {
+  const { puts = [], deletes = [], onNoted } = change;
+  const rows = keys.filter((key) => key !== headerKey).length + puts.length + deletes.length;
+  const more = { isAlone: rows === 1, ...(onNoted && { onNoted }) };
+  return [
+    ...puts.map((put) => ({ type: 'put' as const, ...put, ...more })),
+    ...deletes.map((key) => ({ type: 'del' as const, key, ...more })),
+  ];
+}
