@@ -52,7 +52,10 @@ export function createTransactions(
 }
 
 /** Throws `HeadersUnsupported` for a change of the header that the database cannot make. */
-function refuseHeader({ hasNoTableLock }: DatabaseLimits, { puts = [], deletes = [] }: Change<unknown>): void {
+function refuseHeader(
+  { hasNoTableLock }: DatabaseLimits,
+  { puts = [], deletes = [] }: Change<unknown>,
+): void {
   if (!hasNoTableLock) return;
   if (puts.some(({ key }) => key === headerKey) || deletes.includes(headerKey))
     throw new HeadersUnsupported('The database of the rows has no LOCK TABLE, which indexes need');
