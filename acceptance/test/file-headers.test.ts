@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
   GetObjectCommand,
+  HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -252,5 +253,30 @@ describe('a file is the same over both APIs', { concurrency: true }, () => {
     await set(false);
     assert.deepEqual(await listed(), [marked]);
     await rejectsWith(s3.client.send(new ListObjectsV2Command({ Bucket: kept })), 'NoSuchBucket', 404);
+  });
+
+  test('a drive that is kept may say where it is, which is the region of its bucket', async () => {
+    const Bucket = newBucket();
+    const set = (json: object) => s3.api.send('PUT', `${rootOf(Bucket)}/settings`, { json });
+    const region = async () => (await s3.client.send(new HeadBucketCommand({ Bucket }))).BucketRegion;
+    for (const [json, rule] of [
+      [{ location: 'eu-west-1' }, /^location: needs "kept": true$/],
+      [{ kept: false, location: 'eu-west-1' }, /^location: needs "kept": true$/],
+      [{ kept: true, location: 'no where' }, /^location: must be 1 to 64 letters, digits and hyphens$/],
+      [{ kept: true, location: '' }, /^location: must be 1 to 64 letters/],
+      [{ kept: true, location: null }, /^location: must be a string$/],
+    ] as const) {
+      expectErrors(await set(json), 400, rule);
+    }
+    await rejectsWith(region(), 'NotFound', 404);
+    const settings = { trash: null, counted: false, kept: true };
+    assert.deepEqual((await set({ kept: true })).json(), settings);
+    assert.equal(await region(), 'us-east-1');
+    for (const location of ['eu-west-1', 'eu-central-1']) {
+      assert.deepEqual((await set({ kept: true, location })).json(), { ...settings, location });
+      assert.equal(await region(), location);
+    }
+    assert.deepEqual((await set({ kept: true })).json(), { ...settings, location: 'eu-central-1' });
+    assert.deepEqual((await set({ kept: false })).json(), { trash: null, counted: false });
   });
 });

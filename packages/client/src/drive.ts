@@ -162,6 +162,8 @@ export interface DriveSettings {
   readonly trash: string | null;
   /** Whether the drive exists also while it has no file, as a bucket does. Absent: no. */
   readonly kept?: boolean;
+  /** Where who made it says that the drive is, as `eu-west-1`: the region of the bucket. Absent: nowhere in particular. */
+  readonly location?: string;
 }
 
 export interface DeleteManyResult {
@@ -281,7 +283,7 @@ export interface Drive extends Sharing {
 
   /**
    * The settings of the drive (docs/http.md#settings).
-   * @returns `trash`: how long the trash keeps files; null: there is none. `kept`: whether the drive exists also while empty
+   * @returns `trash`: how long the trash keeps files; null: there is none. `kept`: whether the drive exists also while empty. `location`: where it is said to be
    */
   settings(options?: CallOptions): Promise<DriveSettings>;
 

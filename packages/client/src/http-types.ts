@@ -1116,6 +1116,8 @@ export interface SettingsResponse {
   counted: boolean;
   /** True if the drive exists also while it has no file; absent if not. */
   kept?: boolean;
+  /** Where the drive is; absent: nowhere in particular. */
+  location?: string;
 }
 
 /** `PUT /v1/{project}/{name}/settings` */
@@ -1129,6 +1131,8 @@ export interface SettingsRequest {
   counted?: boolean;
   /** Whether the drive exists also while it has no file. */
   kept?: boolean;
+  /** Where the drive is, such as `eu-west-1`: the region of the bucket. Needs `kept`. */
+  location?: string;
 }
 
 /** `GET /v1/{project}/changes`, 200 */

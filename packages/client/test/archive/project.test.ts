@@ -100,6 +100,33 @@ describe('a whole project', () => {
     });
   }
 
+  for (const form of ['folder', 'zip'] as const) {
+    test(`empty drives, and where they are, come through a ${form}, also one of an earlier version`, async (context) => {
+      const path = await pathsIn(context);
+      const [from, to, older] = [open(), open(), open()];
+      await from.project.Drive('far').changeSettings({ kept: true, location: 'eu-central-1' });
+      await from.project.Drive('near').changeSettings({ kept: true });
+      const archive = path(form === 'zip' ? 'all.zip' : 'all');
+      await exportProject(archive, from.options);
+      await importProject(archive, to.options);
+      const settings = async ({ Drive }: typeof to.project) => [
+        await Drive('far').settings(),
+        await Drive('near').settings(),
+      ];
+      const near = { trash: null, counted: false, kept: true };
+      assert.deepEqual(await settings(to.project), [{ ...near, location: 'eu-central-1' }, near]);
+      await to.project.Drive('far').changeSettings({ kept: true, location: 'eu-west-1' });
+      await importProject(archive, to.options);
+      assert.equal((await to.project.Drive('far').settings()).location, 'eu-west-1', 'as it is there');
+
+      await mkdir(path('older'));
+      const manifest = '{"format":"basedrive","version":1,"entries":[\n],"kept":[\n"far",\n"near"\n]}\n';
+      await writeFile(path('older/basedrive.json'), manifest);
+      await importProject(path('older'), older.options);
+      assert.deepEqual(await settings(older.project), [near, near]);
+    });
+  }
+
   test('a call that is wrong says what is wrong, and transfers nothing', async (context) => {
     const path = await pathsIn(context);
     const { options } = open();

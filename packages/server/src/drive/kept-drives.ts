@@ -10,10 +10,12 @@ export interface KeptDrives {
    * Keeps the drive also while it is empty. Gives false if it was kept before: then its `location` stays as it was.
    */
   keep(space: string, location?: string): Promise<boolean>;
+  /** Keeps the drive also while it is empty, and says where it is, also of one that was kept before. */
+  locate(space: string, location: string): Promise<void>;
   /** The drive exists only while it has a file. */
   release(space: string): Promise<void>;
   isKept(space: string): Promise<boolean>;
-  /** What `keep` was told; undefined without it, and of a drive that is not kept. */
+  /** What `keep` or `locate` was told; undefined without it, and of a drive that is not kept. */
   locationOf(space: string): Promise<string | undefined>;
   /** Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. */
   sinceMs(space: string): Promise<number | undefined>;
@@ -53,6 +55,13 @@ export function createKeptDrives({
         if (row !== undefined) return { result: false };
         return { puts: [jsonRow<KeptRow>(keptKey, { sinceMs: clock(), location })], result: true };
       }),
+
+    async locate(space, location) {
+      await items.transact(space, [keptKey], ([row]): Change<undefined> => {
+        const sinceMs = row === undefined ? clock() : readRow<KeptRow>(row).sinceMs;
+        return { puts: [jsonRow<KeptRow>(keptKey, { sinceMs, location })], result: undefined };
+      });
+    },
 
     async release(space) {
       await items.transact(space, [keptKey], ([row]): Change<undefined> => {

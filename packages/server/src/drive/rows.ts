@@ -131,6 +131,11 @@ export interface PartRow extends Piece {
 /** A part in the list of those of a file. */
 export type ListedPiece = Piece & Pick<PartRow, 'checksum' | 'continues'>;
 
+/** Whether a text may say where a drive is. */
+export function isLocation(text: string): boolean {
+  return /^[a-zA-Z0-9-]{1,64}$/.test(text);
+}
+
 export interface KeptRow {
   readonly sinceMs: number;
   /** Where who made the drive says that it is, as text that this service does not read. */

@@ -54,11 +54,13 @@ export interface DriveService {
   listEntries(project: string, drive: string, query: Omit<EntriesQuery, 'nowSeconds'>): Promise<EntriesPage>;
   /** Keeps the drive also while it is empty. Gives false if it was kept before: then its `location` stays as it was. */
   keep(project: string, drive: string, location?: string): Promise<boolean>;
+  /** Keeps the drive also while it is empty, and says where it is, also of one that was kept before. */
+  locate(project: string, drive: string, location: string): Promise<void>;
   /** The drive exists only while it has a file. */
   release(project: string, drive: string): Promise<void>;
   /** Whether it is kept also while it is empty. */
   isKept(project: string, drive: string): Promise<boolean>;
-  /** What `keep` was told; undefined without it, and of a drive that is not kept. */
+  /** What `keep` or `locate` was told; undefined without it, and of a drive that is not kept. */
   locationOf(project: string, drive: string): Promise<string | undefined>;
   /** Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. */
   sinceMs(project: string, drive: string): Promise<number | undefined>;
@@ -182,6 +184,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
       liveFile(await items.get(driveSpace(project, drive), fileKey(name)), nowSeconds(clock)),
 
     keep: (project, drive, location) => kept.keep(driveSpace(project, drive), location),
+    locate: (project, drive, location) => kept.locate(driveSpace(project, drive), location),
     release: (project, drive) => kept.release(driveSpace(project, drive)),
     isKept: (project, drive) => kept.isKept(driveSpace(project, drive)),
     locationOf: (project, drive) => kept.locationOf(driveSpace(project, drive)),

@@ -6,7 +6,7 @@ import { BasedriveError, invalid } from '../../error.js';
 import { folded } from '../../safe-segment.js';
 import { createDigest, type Digest, digestOf } from '../digest.js';
 import { createHashSet, type HashSet } from '../layout/hash-set.js';
-import { manifestPath, manifestText } from '../layout/manifest.js';
+import { type KeptDrive, manifestPath, manifestText } from '../layout/manifest.js';
 import { isSystemError } from '../system-error.js';
 import { createEntrySpool } from './entry-spool.js';
 import { lockFolder } from './folder-lock.js';
@@ -61,7 +61,7 @@ async function openClaimed(
   await rm(entries, { force: true });
   const spool = await createEntrySpool(entries);
   const written = createHashSet();
-  const kept: string[] = [];
+  const kept: KeptDrive[] = [];
   const claimed: ClaimedFolder = { folder, journal, written, nameOf };
 
   return {

@@ -1,6 +1,6 @@
 import { catalogNames, readStats } from '../../catalog.js';
 import { openDeadline } from '../../deadline.js';
-import type { Drive } from '../../drive.js';
+import type { Drive, DriveSettings } from '../../drive.js';
 import type { CallOptions } from '../../endpoint.js';
 import { BasedriveError } from '../../error.js';
 import type { OwnKeyResponse } from '../../http-types.js';
@@ -186,16 +186,17 @@ async function exportDrive(run: Run, drive: string): Promise<void> {
     report.files++;
     report.bytes += entry.size;
   }
-  if (await isKept(opened, { signal })) target.keep(drive);
+  const { kept, location } = await settingsOf(opened, { signal });
+  if (kept === true) target.keep({ drive, location });
   report.drives++;
 }
 
-/** Whether the drive exists also while it is empty. A key with a prefix is not told, nor is it by an earlier version. */
-async function isKept(drive: Drive, options: CallOptions): Promise<boolean> {
+/** A key with a prefix is not told, nor is it by an earlier version. */
+async function settingsOf(drive: Drive, options: CallOptions): Promise<Partial<DriveSettings>> {
   try {
-    return (await drive.settings(options)).kept === true;
+    return await drive.settings(options);
   } catch (cause) {
-    if (cause instanceof BasedriveError && [403, 404].includes(cause.status)) return false;
+    if (cause instanceof BasedriveError && [403, 404].includes(cause.status)) return {};
     throw cause;
   }
 }

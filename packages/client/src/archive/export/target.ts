@@ -1,6 +1,6 @@
 import type { RemoteFile } from '../api/project.js';
 import type { Digest } from '../digest.js';
-import type { Entry } from '../layout/manifest.js';
+import type { Entry, KeptDrive } from '../layout/manifest.js';
 
 /** A file that an export writes. */
 export interface Download {
@@ -23,8 +23,8 @@ export interface ExportTarget {
   writeFile(path: string, download: Download): Promise<WrittenFile>;
   /** Adds an entry to `basedrive.json`, after those that were added before. */
   addEntry(entry: Entry): Promise<void>;
-  /** Notes in `basedrive.json` that the drive exists also while it is empty. */
-  keep(drive: string): void;
+  /** Notes in `basedrive.json` that the drive exists also while it is empty, and where it is. */
+  keep(drive: KeptDrive): void;
   /** Writes `basedrive.json`: the export is complete. */
   finish(): Promise<void>;
   /** Ends an export that did not succeed. */

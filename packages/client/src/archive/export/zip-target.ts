@@ -7,7 +7,7 @@ import { BasedriveError, invalid } from '../../error.js';
 import { randomText } from '../../random-text.js';
 import { FileChanged } from '../api/read.js';
 import { createDigest, type Digest } from '../digest.js';
-import { manifestPath, manifestText } from '../layout/manifest.js';
+import { type KeptDrive, manifestPath, manifestText } from '../layout/manifest.js';
 import { isSystemError } from '../system-error.js';
 import { createEntrySpool } from './entry-spool.js';
 import { syncFolder } from './stable-storage.js';
@@ -37,7 +37,7 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
     await rm(partial, { force: true });
     throw cannotBeUsed(path, cause);
   });
-  const kept: string[] = [];
+  const kept: KeptDrive[] = [];
   const zip = new ZipFile();
   const failed = new Promise<never>((_, reject) => zip.once('error', reject));
   const out = archive.createWriteStream({ flush: true });

@@ -1,8 +1,8 @@
 import { BasedriveError } from '../../error.js';
-import { type Entry, manifestPath, manifestVersion, readEntry } from '../layout/manifest.js';
+import { type Entry, type KeptDrive, manifestPath, manifestVersion, readEntry } from '../layout/manifest.js';
 import { elementTexts } from './item-texts.js';
 import type { SetAside } from './report.js';
-import type { ImportSource } from './source.js';
+import type { ImportSource, SourceFile } from './source.js';
 
 /** What `basedrive.json` says of each path. Without that file it is empty. */
 export async function readManifest(
@@ -21,15 +21,26 @@ export async function readManifest(
 }
 
 /** The drives that exist also while they are empty. Without `basedrive.json` there are none. */
-export async function keptDrives(source: ImportSource): Promise<readonly string[]> {
+export async function keptDrives(source: ImportSource): Promise<readonly KeptDrive[]> {
   const file = await source.find(manifestPath);
-  const names: string[] = [];
-  if (file === undefined) return names;
-  for await (const { text } of elementTexts(checkVersion(file.open()), 'kept')) {
-    const name: unknown = text === undefined ? undefined : JSON.parse(text.toString());
-    if (typeof name === 'string') names.push(name);
+  if (file === undefined) return [];
+  const locations = new Map<string, string>();
+  for await (const value of elements(file, 'located')) {
+    const { drive, location } = (value ?? {}) as Partial<Record<keyof KeptDrive, unknown>>;
+    if (typeof drive === 'string' && typeof location === 'string') locations.set(drive, location);
   }
-  return names;
+  const kept: KeptDrive[] = [];
+  for await (const drive of elements(file, 'kept')) {
+    if (typeof drive === 'string') kept.push({ drive, location: locations.get(drive) });
+  }
+  return kept;
+}
+
+/** The elements of a list of the manifest. */
+async function* elements(file: SourceFile, member: string): AsyncGenerator<unknown, void, undefined> {
+  for await (const { text } of elementTexts(checkVersion(file.open()), member)) {
+    if (text !== undefined) yield JSON.parse(text.toString());
+  }
 }
 
 async function* checkVersion(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {

@@ -4,7 +4,7 @@ import { openDrive } from '../../open-drive.js';
 import { endpointOf, type ProjectAddress, withServer } from '../api/address.js';
 import { ownKey } from '../api/project.js';
 import { digestOf } from '../digest.js';
-import { type Entry, entryProblem, manifestPath } from '../layout/manifest.js';
+import { type Entry, entryProblem, type KeptDrive, manifestPath } from '../layout/manifest.js';
 import { mapInOrder } from '../map-in-order.js';
 import type { ArchiveImportOptions } from '../options.js';
 import { createProgressCounter } from '../progress.js';
@@ -92,9 +92,10 @@ async function importAll(run: ImportRun, source: ImportSource): Promise<void> {
       setAside({ path, problem: `is missing: ${manifestPath} lists it` });
     }
   }
-  for (const drive of await keptDrives(source)) {
+  for (const kept of await keptDrives(source)) {
+    const { drive } = kept;
     if (selection.drives === undefined ? selection.bases === undefined : selection.drives.includes(drive)) {
-      await keepDrive(run, drive);
+      await keepDrive(run, kept);
       absent.delete(`drives/${drive}`);
     }
   }
@@ -114,12 +115,13 @@ function until(signal: AbortSignal | undefined, file: SourceFile): SourceFile {
   };
 }
 
-/** Makes a drive that exists also while it is empty. */
-async function keepDrive({ address, setAside }: ImportRun, drive: string): Promise<void> {
+/** Makes a drive that exists also while it is empty. One that does stays where it is. */
+async function keepDrive({ address, setAside }: ImportRun, { drive, location }: KeptDrive): Promise<void> {
   const opened = openDrive(endpointOf(address, drive));
   const options = { signal: address.signal };
   try {
-    if (!(await opened.settings(options)).kept) await opened.changeSettings({ kept: true }, options);
+    if ((await opened.settings(options)).kept) return;
+    await opened.changeSettings({ kept: true, ...(location !== undefined && { location }) }, options);
   } catch (cause) {
     if (!isOfOneFile(cause)) throw cause;
     setAside({ path: `drives/${drive}`, problem: cause.message });

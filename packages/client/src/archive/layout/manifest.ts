@@ -49,17 +49,25 @@ export type PartEntry = FileParts['parts'][number];
 
 export type Entry = BaseEntry | FileEntry;
 
+/** A drive that exists also while it is empty. */
+export interface KeptDrive {
+  readonly drive: string;
+  /** Where it is, as the region of a bucket; absent: nowhere in particular. */
+  readonly location?: string | undefined;
+}
+
 /** What a header takes, which is how a content type is sent. */
 const printable = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Longer texts do not fit the head of a request. What else is too long, the service says. */
 const maxTextBytes = 4096;
 
 /**
- * The text of a manifest with these lines, each an entry as JSON. `kept`: the drives that exist also while they are empty.
+ * The text of a manifest with these lines, each an entry as JSON. Where drives are stands apart from `kept`, which an
+ * earlier version reads as a list of names.
  */
 export async function* manifestText(
   lines: AsyncIterable<string>,
-  kept: readonly string[],
+  kept: readonly KeptDrive[],
 ): AsyncGenerator<Buffer, void, undefined> {
   let text = `{"format":"basedrive","version":${manifestVersion},"entries":[`;
   let separator = '\n';
@@ -70,9 +78,14 @@ export async function* manifestText(
     yield Buffer.from(text);
     text = '';
   }
-  const drives =
-    kept.length === 0 ? '' : `,"kept":[\n${kept.map((name) => JSON.stringify(name)).join(',\n')}\n]`;
-  yield Buffer.from(`${text}\n]${drives}}\n`);
+  const names = kept.map(({ drive }) => drive);
+  const located = kept.filter(({ location }) => location !== undefined);
+  yield Buffer.from(`${text}\n]${listText('kept', names)}${listText('located', located)}}\n`);
+}
+
+function listText(member: string, elements: readonly unknown[]): string {
+  if (elements.length === 0) return '';
+  return `,"${member}":[\n${elements.map((element) => JSON.stringify(element)).join(',\n')}\n]`;
 }
 
 /** The member of an entry that no request can carry, and the rule that it breaks; undefined for a good entry. */

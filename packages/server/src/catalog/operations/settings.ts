@@ -2,6 +2,7 @@ import type { BaseServices } from '../../base/service.js';
 import { readBody } from '../../drive/json-body.js';
 import { maxChangesBodyBytes, maxTrashSeconds } from '../../drive/limits.js';
 import { jsonBodyOf } from '../../drive/request-body.js';
+import { isLocation } from '../../drive/rows.js';
 import type { DriveServices } from '../../drive/service.js';
 import { json } from '../../http/answers/answer.js';
 import { flagOf, objectOf, refuseOthers, textOf } from '../../http/requests/bodies/members.js';
@@ -24,6 +25,9 @@ const SettingsRequest = named(
     ),
     counted: optional(described(truth, 'Whether each write keeps the number of items in step')),
     kept: optional(described(truth, 'Whether the drive exists also while it has no file')),
+    location: optional(
+      described(text, 'Where the drive is, such as `eu-west-1`: the region of the bucket. Needs `kept`'),
+    ),
   }),
 );
 
@@ -41,6 +45,7 @@ const ofSettings = {
           kept: optional(
             described(truth, 'True if the drive exists also while it has no file; absent if not'),
           ),
+          location: optional(described(text, 'Where the drive is; absent: nowhere in particular')),
         }),
       ),
     ),
@@ -70,12 +75,13 @@ export const setSettings = operation({
   failures: [409],
   handle: async (call, services: SettingsServices) => {
     const { project, name, grant } = call;
-    const { trash, counted, kept } = await jsonBodyOf(call, maxChangesBodyBytes, readSettingsBody);
+    const { trash, counted, kept, location } = await jsonBodyOf(call, maxChangesBodyBytes, readSettingsBody);
     if ((trash !== undefined || kept !== undefined) && !grant.drives.has(name)) throw beyond('the drive');
     if (counted !== undefined && !grant.bases.has(name)) throw beyond('the base');
     if (trash !== undefined) await services.drives.trash.set(project, name, trash);
     if (counted !== undefined) await services.bases.setCounted(project, name, counted);
-    if (kept === true) await services.drives.keep(project, name);
+    if (location !== undefined) await services.drives.locate(project, name, location);
+    else if (kept === true) await services.drives.keep(project, name);
     if (kept === false) await services.drives.release(project, name);
     return await answer(call, services);
   },
@@ -90,10 +96,12 @@ async function answer({ grant, project, name }: Call, { bases, drives }: Setting
   const seconds = grant.drives.has(name) ? await drives.trash.seconds(project, name) : 0;
   const counted = grant.bases.has(name) && (await bases.isCounted(project, name));
   const kept = grant.drives.has(name) && (await drives.isKept(project, name));
+  const location = kept ? await drives.locationOf(project, name) : undefined;
   return json(200, {
     trash: seconds === 0 ? null : durationText(seconds * 1000),
     counted,
     ...(kept && { kept }),
+    ...(location !== undefined && { location }),
   });
 }
 
@@ -102,6 +110,8 @@ interface Settings {
   readonly trash: number | null | undefined;
   readonly counted: boolean | undefined;
   readonly kept: boolean | undefined;
+  /** Only of a drive that is to be kept. */
+  readonly location: string | undefined;
 }
 
 /** Throws the 400 `RequestError` that names the member that breaks a rule. */
@@ -113,12 +123,22 @@ function* readSettingsBody(body: Buffer): Steps<Settings> {
     return given === undefined ? undefined : flagOf(given, name);
   };
   const [counted, kept] = [flag('counted'), flag('kept')];
+  const location = value.has('location')
+    ? textOf(value.get('location'), 'location', (given) => locationProblem(given, kept))
+    : undefined;
   const isAlone = counted === undefined && kept === undefined;
   return {
     trash: value.has('trash') || isAlone ? trashOf(value.get('trash')) : undefined,
     counted,
     kept,
+    location,
   };
+}
+
+function locationProblem(location: string, kept: boolean | undefined) {
+  if (kept !== true) return broken('invalid_value', 'needs "kept": true');
+  if (isLocation(location)) return undefined;
+  return broken('invalid_value', 'must be 1 to 64 letters, digits and hyphens');
 }
 
 function trashOf(trash: JsonValue | undefined): number | null {

@@ -1,4 +1,5 @@
 import { nameLists } from '../../catalog/names.js';
+import { isLocation } from '../../drive/rows.js';
 import type { Answer } from '../../http/requests/call.js';
 import { driveSpace } from '../../spaces.js';
 import { emptyAnswer, xmlAnswer } from '../answers.js';
@@ -62,7 +63,7 @@ export async function createBucket(call: S3Call): Promise<Answer> {
     const other = body.elements.find(({ name }) => name !== 'LocationConstraint');
     if (other !== undefined) throw new S3Error('NotImplemented', undefined, { Resource: other.name });
     location = textIn(body, 'LocationConstraint') || undefined;
-    if (location !== undefined && !/^[a-zA-Z0-9-]{1,64}$/.test(location)) {
+    if (location !== undefined && !isLocation(location)) {
       throw new S3Error('InvalidLocationConstraint');
     }
   }
@@ -101,5 +102,5 @@ export async function deleteBucket(call: S3Call): Promise<Answer> {
 export async function getBucketLocation(call: S3Call): Promise<Answer> {
   await requireBucket(call);
   const location = await call.drives.locationOf(call.project, call.bucket);
-  return xmlAnswer(call.exchange, 'LocationConstraint', location ?? '');
+  return xmlAnswer(call.exchange, 'LocationConstraint', location === region ? '' : (location ?? ''));
 }
