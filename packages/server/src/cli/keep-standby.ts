@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../config/settings.js';
 import { openItems } from '../engines/registry.js';
+import { unlessAborted } from '../lib/concurrency/unless-aborted.js';
 import { OperatorError } from '../operator-error.js';
 import { followThroughServer, knownStandby, openStandbySocket } from '../server/control/standby-operation.js';
 import type { CopyPlaces } from '../store/copy/places.js';
@@ -65,12 +66,7 @@ async function throughServers(
   while (!signal.aborted) {
     // Only the first time: a standby that came to be needs no leave to be overwritten.
     const input = { from, to, overwrite: overwrite && !hasFollowed, environment };
-    const following = followThroughServer(folder, input, heard);
-    const stopped = new Promise<undefined>((resolve) => {
-      signal.addEventListener('abort', () => resolve(undefined), { once: true });
-    });
-    following.catch(() => {});
-    await Promise.race([following, stopped]);
+    await unlessAborted(followThroughServer(folder, input, heard), signal);
     if (signal.aborted) return;
     if (isFirst) say(`No server runs on ${folder}: waiting for it`);
     isFirst = false;

@@ -190,7 +190,8 @@ async function openOrCreateRows(
   }
 }
 
-function rowsLost(folder: DataFolder, cause: unknown): OperatorError {
+/** The error for a data folder that had rows, and has none any more. */
+export function rowsLost(folder: DataFolder, cause: unknown): OperatorError {
   return new OperatorError(
     `The rows of the store in ${folder.path} are missing: ${folder.rows} is empty. Mount or restore them.` +
       ' The server does not start without them, because it would delete every file as garbage' +

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,23 @@ test('before the first start, doctor measures the disk of the nearest folder and
   assert.match(of('rows').found, /the first start makes one/);
   assert.match(of('disk sync').found, /^a sync takes [\d.]+ ms/);
   assert.deepEqual(await readdir(folder), []);
+});
+
+test('rows that the first start did not come to make are no failure, and rows that are gone are one', async (context) => {
+  const folder = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', folder]);
+  assert.equal(await server.stop(), 0);
+  await rm(join(folder, 'rows'), { recursive: true });
+  await mkdir(join(folder, 'rows'));
+  const lost = await findings('--data', folder);
+  assert.equal(lost.code, 1);
+  assert.match(lost.of('rows').found, /^The rows of the store in .* are missing: .* is empty/);
+
+  await rm(join(folder, 'IDENTITY'));
+  await rm(join(folder, 'blobs'), { recursive: true });
+  const begun = await findings('--data', folder);
+  assert.equal(begun.code, 0);
+  assert.equal(begun.of('rows').found, 'no rows yet: the first start makes them');
 });
 
 test('beside a running server, doctor says that the server has the folder', async (context) => {

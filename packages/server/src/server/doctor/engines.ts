@@ -11,13 +11,19 @@ import {
   shownAddress,
 } from '../../engines/registry.js';
 import { probeBlobs } from '../../engines/shared/probe-blobs.js';
-import { StorageUnavailable } from '../../engines/storage-errors.js';
+import { StorageUnavailable, StoreMissing } from '../../engines/storage-errors.js';
 import { type Finding, failed, ok } from '../../lib/finding.js';
 import { OperatorError } from '../../operator-error.js';
 import { keysSpace } from '../../spaces.js';
-import { type DataFolder, DataFolderInUse, NoStore, openDataFolder } from '../../store/data-folder.js';
+import {
+  type DataFolder,
+  DataFolderInUse,
+  NoStore,
+  openDataFolder,
+  readIdentity,
+} from '../../store/data-folder.js';
 import { haveSameIdentity } from '../../store/identity.js';
-import { openFolderRows } from '../../store/open-store.js';
+import { openFolderRows, rowsLost } from '../../store/open-store.js';
 import { projectsOfServer } from '../control/project-operations.js';
 import { standbysOf } from '../control/standby-operation.js';
 import { standbyRows, standbysInFolder } from './standbys.js';
@@ -112,10 +118,18 @@ async function folderRows(settings: Settings, note: Note): Promise<ItemStore | u
     note(ok('rows', `${folder.rows} can be opened`));
     return items;
   } catch (cause) {
-    if (!(cause instanceof DataFolderInUse)) throw cause;
-    await inUse();
+    if (cause instanceof StoreMissing) note(await noRows(folder, cause));
+    else if (cause instanceof DataFolderInUse) await inUse();
+    else throw cause;
     return undefined;
   }
+}
+
+/** A first start that did not come to its end leaves a folder without rows, too. */
+async function noRows(folder: DataFolder, cause: StoreMissing): Promise<Finding> {
+  if ((await readIdentity(folder)) === undefined)
+    return ok('rows', 'no rows yet: the first start makes them');
+  return failed('rows', rowsLost(folder, cause).message, startAdvice);
 }
 
 async function existingFolder(settings: Settings): Promise<DataFolder | undefined> {
