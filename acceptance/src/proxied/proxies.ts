@@ -94,7 +94,8 @@ export const startCaddy: StartProxy = async ({ folder, serverPort, certificate }
     ['# request_buffers 64KiB', 'buffer_requests'],
     ['\ndata.example.com {', `\nhttps://localhost:${port} {\n\ttls ${certificate.cert} ${certificate.key}`],
   ]);
-  const global = `{\n\tadmin off\n\tauto_https disable_redirects\n\tdefault_bind 127.0.0.1\n}\n`;
+  // It sees only at the next sign of life that the reader of a stream has gone, and would wait for that when it stops.
+  const global = `{\n\tadmin off\n\tgrace_period 1s\n\tauto_https disable_redirects\n\tdefault_bind 127.0.0.1\n}\n`;
   await writeFile(join(home, 'Caddyfile'), global + site);
   const options = ['run', '--config', join(home, 'Caddyfile'), '--adapter', 'caddyfile'];
   const env = { ...process.env, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home };
