@@ -9,10 +9,15 @@ import { leaveOut } from '../copy/late-rows.js';
 import { openMoment } from '../copy/moment.js';
 import { waitingAmong, waitingRow } from '../copy/waiting-blobs.js';
 import type { Applying } from './applying.js';
-import { ownedAt, readRows, rowsAt } from './drive-rows.js';
+import { ownedAt, ReadRoom, readRows, rowsAt, TooMuchNoted } from './drive-rows.js';
 
 /** The blobs that were copied are noted at the destination after so many: a killed run reads the others again. */
 const blobsAtOnce = 100;
+/**
+ * What the noted rows take in memory, of both stores, with what they own. A part of them cannot be applied: a content may
+ * go from a row of one part to a row of another. So with more, the drive is compared.
+ */
+const usualMaxBytes = 32 * 1024 * 1024;
 
 /**
  * Brings the noted rows of a drive, and what they own, to where they are at one moment:
@@ -26,7 +31,11 @@ const blobsAtOnce = 100;
  * Every change of an owner is noted, so whatever none of these rows owns any more, nobody does. Gives false if the drive
  * must be compared instead, and has changed nothing then.
  */
-export async function applyDrive(run: CopyRun, { space, keys: noted, late }: Applying): Promise<boolean> {
+export async function applyDrive(
+  run: CopyRun,
+  { space, keys: noted, late }: Applying,
+  maxBytes = usualMaxBytes,
+): Promise<boolean> {
   const { source, destination, report } = run;
   // The bytes of what the moment shows are there until they are copied.
   const release = run.holdGarbage();
@@ -35,10 +44,11 @@ export async function applyDrive(run: CopyRun, { space, keys: noted, late }: App
     const read = async () => {
       const keys = await late(noted);
       if (keys === 'many') return undefined;
-      const left = await rowsAt(moment, keys);
-      const right = await readRows(destination.items, space, [...left.keys()]);
-      const before = await ownedAt(destination.items, space, right.values());
-      const now = await ownedAt(moment.items, space, left.values());
+      const room = new ReadRoom(maxBytes);
+      const left = await rowsAt(moment, keys, room);
+      const right = await readRows(destination.items, space, [...left.keys()], room);
+      const before = await ownedAt(destination.items, space, right.values(), room);
+      const now = await ownedAt(moment.items, space, left.values(), room);
       const needed = [...now.rows].filter((key) => !before.rows.has(key));
       return { left, right, before, now, contents: await readContents(run, space, { moment, keys: needed }) };
     };
@@ -81,6 +91,9 @@ export async function applyDrive(run: CopyRun, { space, keys: noted, late }: App
     report.blobsDeleted += lost.length;
     await destination.items.transact(space, [], () => ({ deletes: lost.map(garbageKey), result: undefined }));
     return true;
+  } catch (cause) {
+    if (cause instanceof TooMuchNoted) return false;
+    throw cause;
   } finally {
     release();
   }

@@ -13,7 +13,24 @@ import type { Moment } from '../copy/moment.js';
 import { neededBlobs } from '../copy/named-blobs.js';
 
 const anyUpload = uploadKey('');
-const keysAtOnce = 1000;
+const keysAtOnce = 100;
+/** About what a row, or a piece of a content, takes beside its characters. */
+const rowBytes = 128;
+const pieceBytes = 256;
+
+/** What is noted of a drive takes more memory than a step may have. */
+export class TooMuchNoted extends Error {
+  override readonly name = 'TooMuchNoted';
+}
+
+/** Counts what a step has read of a drive. Throws `TooMuchNoted` when that is too much. */
+export class ReadRoom {
+  constructor(private leftBytes: number) {}
+  take(bytes: number): void {
+    this.leftBytes -= bytes;
+    if (this.leftBytes < 0) throw new TooMuchNoted();
+  }
+}
 
 /**
  * These rows as they are at a moment; undefined for what is not there. With the garbage of uploads that have ended: the
@@ -22,11 +39,13 @@ const keysAtOnce = 1000;
 export async function rowsAt(
   moment: Pick<Moment, 'scan'>,
   keys: ReadonlySet<string>,
+  room: ReadRoom,
 ): Promise<ReadonlyMap<string, ScannedRow | undefined>> {
   const found = new Map<string, ScannedRow | undefined>();
   const read = async (key: string) => {
     found.set(key, undefined);
     for await (const rows of moment.scan({ gte: key, lte: key, limit: 1 })) found.set(key, rows[0]);
+    room.take(rowBytes + (found.get(key)?.value.length ?? 0));
   };
   for (const key of keys) await read(key);
   const uploads = new Set([...keys].map(uploadOfKey).filter((id) => id !== undefined));
@@ -44,6 +63,7 @@ export async function readRows(
   items: ItemStore,
   space: string,
   keys: readonly string[],
+  room: ReadRoom,
 ): Promise<ReadonlyMap<string, Row>> {
   const found = new Map<string, Row>();
   for (let at = 0; at < keys.length; at += keysAtOnce) {
@@ -51,7 +71,9 @@ export async function readRows(
     const values = await items.transact(space, some, (rows) => ({ result: rows }));
     for (const [n, key] of some.entries()) {
       const value = values[n];
-      if (value !== undefined) found.set(key, { key, value });
+      if (value === undefined) continue;
+      room.take(rowBytes + value.length);
+      found.set(key, { key, value });
     }
   }
   return found;
@@ -71,6 +93,7 @@ export async function ownedAt(
   items: Pick<ItemStore, 'get'>,
   space: string,
   rows: Iterable<Row | undefined>,
+  room: ReadRoom,
 ): Promise<Owned> {
   const blobs = new Map<string, Piece>();
   const contents = new Set<string>();
@@ -81,8 +104,9 @@ export async function ownedAt(
       const content = namedContent(row);
       if (content === undefined) continue;
       const needs = await neededBlobs(items, space, row);
-      for (const piece of (await piecesOf(items, space, content)) ?? [])
-        if (piece.layout === 'blob') blobs.set(piece.id, piece);
+      const pieces = (await piecesOf(items, space, content)) ?? [];
+      for (const { chunkCrc32s = '' } of [...needs, ...pieces]) room.take(pieceBytes + chunkCrc32s.length);
+      for (const piece of pieces) if (piece.layout === 'blob') blobs.set(piece.id, piece);
       for (const key of (await holdersOf(items, space, content))?.rows ?? []) contents.add(key);
       owners.set(row.key, { needs });
     } catch (cause) {
