@@ -32,6 +32,8 @@ export interface DiskRoomDependencies {
   readonly folder: string;
   /** The bytes of rows that are in no table yet. */
   readonly logBytes: () => number;
+  /** In milliseconds; default: those of the process. */
+  readonly monotonicMs?: () => number;
 }
 
 const mib = 1024 * 1024;
@@ -43,12 +45,19 @@ const levelOneBytes = 12 * mib;
 /** To be opened, LevelDB writes the rows of two logs into tables. Then it compacts, and deletes bring their room back. */
 const logsToOpen = 2;
 const minReserveBytes = 2 * mib;
-/** The reserve shrinks when it is so many times what it should be: rows come and go. */
+/**
+ * The reserve shrinks when it was so many times what it should be at every look of so long: LevelDB's files are five
+ * times as many before it merges them, every second while much is written. A reserve that followed took an upload of
+ * 4 KB a fifth of its processor time, and the disk 98 MiB a second.
+ */
 const muchTooLarge = 2;
+const shrinkAfterMs = 60_000;
 /** The reserve takes no more of a small disk. */
 const partOfDisk = 16;
 
 const reserveAfterMs = 1000;
+/** While nobody writes. */
+const idleLookEveryMs = 60_000;
 const everyMs = 1000;
 const everyBytes = mib;
 /** How often the tables are counted, many of them seldom: it takes some microseconds for each. */
@@ -65,7 +74,11 @@ const keptShortMs = 1000;
 /** What clients read. */
 const fullReason = 'the disk is full, and until there is room only requests that delete are done';
 
-export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies): Promise<DiskRoom> {
+export async function watchDiskRoom({
+  folder,
+  logBytes,
+  monotonicMs = () => performance.now(),
+}: DiskRoomDependencies): Promise<DiskRoom> {
   const reserve = await openReserve(folder);
   let isShort = false;
   let shortUntilMs = 0;
@@ -76,6 +89,7 @@ export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies):
   let nextCountMs = 0;
   let looking: Promise<void> | undefined;
   let mayKeep = false;
+  let fittedMs = monotonicMs();
 
   async function countRows(now: number): Promise<void> {
     rowsBytes = await bytesOfRows(folder);
@@ -95,7 +109,7 @@ export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies):
   }
 
   async function readDisk(): Promise<void> {
-    const now = performance.now();
+    const now = monotonicMs();
     const isToBeCounted = now >= nextCountMs;
     rowsBytes += Math.abs(logBytes() - lookedAtBytes);
     lookedAtBytes = logBytes();
@@ -106,11 +120,12 @@ export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies):
     const { wanted, needed } = needs(share);
     isShort = free < needed || now < shortUntilMs;
     nextLookMs = now + Math.min(Math.max((free - needed) / bytesPerMs, soonMs), everyMs);
-    const isWrong = reserve.bytes < wanted || reserve.bytes > muchTooLarge * wanted;
+    if (reserve.bytes <= muchTooLarge * wanted) fittedMs = now;
+    const isWrong = reserve.bytes < wanted || now - fittedMs >= shrinkAfterMs;
     if (mayKeep && !isShort && isWrong) void reserve.resizeTo(wanted);
   }
 
-  const isDue = () => performance.now() >= nextLookMs || Math.abs(logBytes() - lookedAtBytes) >= everyBytes;
+  const isDue = () => monotonicMs() >= nextLookMs || Math.abs(logBytes() - lookedAtBytes) >= everyBytes;
 
   async function look(): Promise<void> {
     if (looking === undefined && !isDue()) return;
@@ -136,6 +151,7 @@ export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies):
         mayKeep = true;
         nextLookMs = 0;
         void look();
+        timer = setInterval(look, idleLookEveryMs).unref();
       }, reserveAfterMs).unref();
     },
     noteWrite() {
@@ -143,7 +159,7 @@ export async function watchDiskRoom({ folder, logBytes }: DiskRoomDependencies):
     },
     noteFull() {
       isShort = true;
-      shortUntilMs = performance.now() + keptShortMs;
+      shortUntilMs = monotonicMs() + keptShortMs;
     },
     async make(bytes) {
       if ((await spaceOf(folder)).free >= bytes) return;

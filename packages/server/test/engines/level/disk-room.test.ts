@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { watchDiskRoom } from '../../../src/engines/level/disk-room.js';
 import { temporaryFolder } from '../../support/level-folder.js';
@@ -41,26 +41,54 @@ test('what the disk is asked beside writes does not grow with the number of tabl
   }
 });
 
-test('the reserve grows with the rows, and becomes smaller when most of them are gone', async (t) => {
-  const folder = join(await temporaryFolder(t), 'rows');
-  await mkdir(folder);
-  const table = join(folder, '1.ldb');
+test('the reserve grows with the rows, and becomes smaller when most of them were gone for a minute', async (t) => {
+  const { room, table, looks, reaches, reserveBytes } = await watched(t);
   await writeFile(table, Buffer.alloc(10 * mib));
-  const room = await watchDiskRoom({ folder, logBytes: () => 0 });
-  room.keepReserve();
-  const reaches = async (bytes: number) => {
-    const size = () =>
-      stat(join(folder, 'RESERVE')).then(
-        (found) => found.size,
-        () => 0,
-      );
-    while ((await size()) !== bytes) {
-      await room.look();
-      await setTimeout(20);
-    }
-  };
   await reaches(12 * mib);
   await rm(table);
+  await looks(59);
+  assert.equal(await reserveBytes(), 12 * mib);
   await reaches(2 * mib);
   await room.stop();
 });
+
+test('the reserve stays as large as it had to be within a minute', async (t) => {
+  const { room, table, looks, reaches, reserveBytes } = await watched(t);
+  for (let round = 0; round < 3; round++) {
+    await writeFile(table, Buffer.alloc(10 * mib));
+    await looks(1);
+    await reaches(12 * mib);
+    await rm(table);
+    await looks(59);
+  }
+  await room.stop();
+  assert.equal(await reserveBytes(), 12 * mib);
+});
+
+/** Rows without a table, and the reserve for them. The clock goes on by a second with each look. */
+async function watched(t: TestContext) {
+  const folder = join(await temporaryFolder(t), 'rows');
+  await mkdir(folder);
+  let now = 0;
+  const room = await watchDiskRoom({ folder, logBytes: () => 0, monotonicMs: () => now });
+  const looks = async (count: number) => {
+    for (let n = 0; n < count; n++) {
+      now += 1000;
+      await room.look();
+    }
+  };
+  const reserveBytes = async () => {
+    const { size } = await stat(join(folder, 'RESERVE')).catch(() => ({ size: 0 }));
+    return size;
+  };
+  /** It is resized in the background. */
+  const reaches = async (bytes: number) => {
+    while ((await reserveBytes()) !== bytes) {
+      await looks(1);
+      await setTimeout(5);
+    }
+  };
+  room.keepReserve();
+  await reaches(2 * mib);
+  return { room, table: join(folder, '1.ldb'), looks, reaches, reserveBytes };
+}
