@@ -81,28 +81,14 @@ export function FileSettingsDialog({ drive, entry, onChanged, onClose }: FileSet
             }}
           />
         </label>
-        <label class="field">
-          <span>It expires</span>
-          <select
-            class="input"
-            value={expiry}
-            onChange={(event) => {
-              setExpiry(event.currentTarget.value);
-              task.clear();
-            }}
-          >
-            <option value="keep">
-              {expires === undefined ? 'Never, as now' : `${formatTime(expires)}, as now`}
-            </option>
-            {expires !== undefined && <option value="never">Never</option>}
-            {later.map(([text, seconds]) => (
-              <option key={text} value={seconds}>
-                {text}
-              </option>
-            ))}
-            <option value="date">At a date and time</option>
-          </select>
-        </label>
+        <ExpiryChoice
+          expires={expires}
+          chosen={expiry}
+          onChoose={(choice) => {
+            setExpiry(choice);
+            task.clear();
+          }}
+        />
         {expiry === 'date' && (
           <label class="field">
             <span>Date and time, here</span>
@@ -123,6 +109,33 @@ export function FileSettingsDialog({ drive, entry, onChanged, onClose }: FileSet
         <Problem text={task.problem} />
       </form>
     </Dialog>
+  );
+}
+
+interface ExpiryChoiceProps {
+  /** When the file expires now. */
+  readonly expires: number | undefined;
+  readonly chosen: string;
+  onChoose(choice: string): void;
+}
+
+function ExpiryChoice({ expires, chosen, onChoose }: ExpiryChoiceProps) {
+  return (
+    <label class="field">
+      <span>It expires</span>
+      <select class="input" value={chosen} onChange={(event) => onChoose(event.currentTarget.value)}>
+        <option value="keep">
+          {expires === undefined ? 'Never, as now' : `${formatTime(expires)}, as now`}
+        </option>
+        {expires !== undefined && <option value="never">Never</option>}
+        {later.map(([text, seconds]) => (
+          <option key={text} value={seconds}>
+            {text}
+          </option>
+        ))}
+        <option value="date">At a date and time</option>
+      </select>
+    </label>
   );
 }
 

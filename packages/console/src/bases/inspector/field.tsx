@@ -30,6 +30,73 @@ const maxOnLine = 42;
 
 /** One attribute: its type, its value, and how it is set back or removed. */
 export function Field({ name, json, isStaged = false, date, onSet, onRevert }: FieldProps) {
+  const { text, problem, kind, entered, stage, type, onKeyDown } = useFieldText(json, onSet);
+  const shown = visibleName(name);
+  const common = { 'aria-label': shown, 'aria-invalid': problem !== undefined, value: text };
+  return (
+    <div class={isStaged ? 'item-field staged' : 'item-field'}>
+      <div class="item-field-head">
+        <span class="item-field-name clip" title={name}>
+          {shown}
+        </span>
+        {json !== undefined && !mayWrite.value && <span class="meta">{kind}</span>}
+        {json !== undefined && mayWrite.value && (
+          <KindChoice kind={kind} onChoose={(next) => stage(next, converted(text, next))} />
+        )}
+        {isStaged && onRevert !== undefined && (
+          <IconButton icon="revert" label={`Set ${shown} back`} onClick={onRevert} />
+        )}
+        {json !== undefined && mayWrite.value && (
+          <IconButton icon="trash" label={`Remove ${shown}`} onClick={() => onSet(undefined)} />
+        )}
+      </div>
+      {json === undefined ? (
+        <p class="meta">Removed when you save</p>
+      ) : kind === 'boolean' ? (
+        <select
+          {...common}
+          class="input mono"
+          onChange={(event) => stage('boolean', event.currentTarget.value)}
+        >
+          <option value="true">true</option>
+          <option value="false">false</option>
+        </select>
+      ) : (
+        <textarea
+          {...common}
+          class="input mono"
+          rows={Math.min(maxLines, Math.max(1, text.split('\n').length, Math.ceil(text.length / maxOnLine)))}
+          spellcheck={false}
+          disabled={kind === 'null'}
+          onFocus={() => {
+            entered.current = json;
+          }}
+          onInput={(event) => type(event.currentTarget.value)}
+          onChange={(event) => stage(kind, event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+      )}
+      {date !== undefined && json !== undefined && (
+        <DatePicker
+          label={`Date of ${shown}`}
+          json={json}
+          form={date}
+          disabled={!mayWrite.value}
+          onPick={onSet}
+        />
+      )}
+      {name === expiresName && json !== undefined && <p class="meta">{formatTime(Number(json))}</p>}
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What is typed into a field, and what is wrong with it. */
+function useFieldText(json: string | undefined, onSet: FieldProps['onSet']) {
   const [text, setText] = useState(json === undefined ? '' : shownText(json));
   const [problem, setProblem] = useState<string>();
   /** The value when the field was entered. */
@@ -69,67 +136,7 @@ export function Field({ name, json, isStaged = false, date, onSet, onRevert }: F
     onSet(before, { isTyping: true });
   }
 
-  const common = { 'aria-label': visibleName(name), 'aria-invalid': problem !== undefined, value: text };
-  return (
-    <div class={isStaged ? 'item-field staged' : 'item-field'}>
-      <div class="item-field-head">
-        <span class="item-field-name clip" title={name}>
-          {visibleName(name)}
-        </span>
-        {json !== undefined && !mayWrite.value && <span class="meta">{kind}</span>}
-        {json !== undefined && mayWrite.value && (
-          <KindChoice kind={kind} onChoose={(next) => stage(next, converted(text, next))} />
-        )}
-        {isStaged && onRevert !== undefined && (
-          <IconButton icon="revert" label={`Set ${visibleName(name)} back`} onClick={onRevert} />
-        )}
-        {json !== undefined && mayWrite.value && (
-          <IconButton icon="trash" label={`Remove ${visibleName(name)}`} onClick={() => onSet(undefined)} />
-        )}
-      </div>
-      {json === undefined ? (
-        <p class="meta">Removed when you save</p>
-      ) : kind === 'boolean' ? (
-        <select
-          {...common}
-          class="input mono"
-          onChange={(event) => stage('boolean', event.currentTarget.value)}
-        >
-          <option value="true">true</option>
-          <option value="false">false</option>
-        </select>
-      ) : (
-        <textarea
-          {...common}
-          class="input mono"
-          rows={Math.min(maxLines, Math.max(1, text.split('\n').length, Math.ceil(text.length / maxOnLine)))}
-          spellcheck={false}
-          disabled={kind === 'null'}
-          onFocus={() => {
-            entered.current = json;
-          }}
-          onInput={(event) => type(event.currentTarget.value)}
-          onChange={(event) => stage(kind, event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-        />
-      )}
-      {date !== undefined && json !== undefined && (
-        <DatePicker
-          label={`Date of ${visibleName(name)}`}
-          json={json}
-          form={date}
-          disabled={!mayWrite.value}
-          onPick={onSet}
-        />
-      )}
-      {name === expiresName && json !== undefined && <p class="meta">{formatTime(Number(json))}</p>}
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-    </div>
-  );
+  return { text, problem, kind, entered, stage, type, onKeyDown };
 }
 
 /** A list or an object is read on several lines, unless it is short. */

@@ -85,18 +85,14 @@ export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDi
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <ul class="key-groups" aria-label="Groups of keys" aria-busy={!isSettled}>
-          {groups.map((group) => (
-            <GroupRow
-              key={group.text}
-              group={group}
-              prefix={prefix}
-              count={counts.get(group.text)}
-              onOpen={() => (group.isPrefix ? setText(group.text) : onJump(group.text))}
-              onPrefix={() => onPrefix(group.text)}
-            />
-          ))}
-        </ul>
+        <GroupList
+          groups={groups}
+          counts={counts}
+          prefix={prefix}
+          isBusy={!isSettled}
+          onOpen={(group) => (group.isPrefix ? setText(group.text) : onJump(group.text))}
+          onPrefix={onPrefix}
+        />
         {groups.length === 0 && (
           <p class="hint" role="status">
             {isNone ? 'No key begins with this.' : 'Reading …'}
@@ -119,6 +115,32 @@ export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDi
         <Problem text={problem} />
       </Form>
     </Dialog>
+  );
+}
+
+interface GroupListProps {
+  readonly groups: readonly KeyGroup[];
+  readonly counts: ReadonlyMap<string, number>;
+  readonly prefix: string;
+  readonly isBusy: boolean;
+  onOpen(group: KeyGroup): void;
+  onPrefix(prefix: string): void;
+}
+
+function GroupList({ groups, counts, prefix, isBusy, onOpen, onPrefix }: GroupListProps) {
+  return (
+    <ul class="key-groups" aria-label="Groups of keys" aria-busy={isBusy}>
+      {groups.map((group) => (
+        <GroupRow
+          key={group.text}
+          group={group}
+          prefix={prefix}
+          count={counts.get(group.text)}
+          onOpen={() => onOpen(group)}
+          onPrefix={() => onPrefix(group.text)}
+        />
+      ))}
+    </ul>
   );
 }
 

@@ -62,58 +62,73 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
             onClick={open('columns')}
           />
         )}
-        <Menu label="More">
-          {isPhone.value && (
-            <>
-              <MenuItem icon="refresh" onChoose={reload}>
-                Reload
-              </MenuItem>
-              <MenuItem icon="search" onChoose={open('keys')}>
-                Find a key
-              </MenuItem>
-            </>
-          )}
-          <MenuItem icon="copy" onChoose={() => void copyText(base)}>
-            Copy the name
-          </MenuItem>
-          <MenuLine />
-          {mayWrite.value && (
-            <MenuItem icon="upload" onChoose={open('import')}>
-              Import…
-            </MenuItem>
-          )}
-          <MenuItem icon="download" disabled={total === 0} onChoose={() => void saveMatches(request, total)}>
-            {isQuery ? 'Export the matches' : 'Export'}
-          </MenuItem>
-          <MenuItem icon="download" disabled={total === 0} onChoose={() => actions.askForTable('matches')}>
-            {isQuery ? 'Export the matches as CSV…' : 'Export as CSV…'}
-          </MenuItem>
-          <MenuItem icon="clock" onChoose={open('history')}>
-            Saved changes…
-          </MenuItem>
-          <MenuItem icon="chart" onChoose={open('profile')}>
-            Attributes…
-          </MenuItem>
-          {seesPublic.value && (
-            <MenuItem icon="list" onChoose={open({ indexes: '' })}>
-              Indexes…
-            </MenuItem>
-          )}
-          {mayWrite.value && (
-            <>
-              <MenuLine />
-              <MenuItem icon="pencil" disabled={total === 0} onChoose={actions.updateMatches}>
-                {isQuery ? 'Update the matches…' : 'Update all items…'}
-              </MenuItem>
-            </>
-          )}
-          {(isQuery ? mayWrite : mayShare).value && (
-            <MenuItem icon="trash" danger disabled={total === 0} onChoose={actions.deleteMatches}>
-              {isQuery ? 'Delete the matches…' : 'Delete all items…'}
-            </MenuItem>
-          )}
-        </Menu>
+        <MoreMenu {...{ view, actions, reload, open }} />
       </span>
     </header>
+  );
+}
+
+interface MoreMenuProps extends BaseHeadProps {
+  reload(): void;
+  open(dialog: BaseDialog): () => void;
+}
+
+/** What is done with all items of the base, or with those that match. */
+function MoreMenu({ view, actions, reload, open }: MoreMenuProps) {
+  const { base, listing, request } = view;
+  const total = listing.total.value;
+  const isQuery = request.query !== everything;
+  return (
+    <Menu label="More">
+      {isPhone.value && (
+        <>
+          <MenuItem icon="refresh" onChoose={reload}>
+            Reload
+          </MenuItem>
+          <MenuItem icon="search" onChoose={open('keys')}>
+            Find a key
+          </MenuItem>
+        </>
+      )}
+      <MenuItem icon="copy" onChoose={() => void copyText(base)}>
+        Copy the name
+      </MenuItem>
+      <MenuLine />
+      {mayWrite.value && (
+        <MenuItem icon="upload" onChoose={open('import')}>
+          Import…
+        </MenuItem>
+      )}
+      <MenuItem icon="download" disabled={total === 0} onChoose={() => void saveMatches(request, total)}>
+        {isQuery ? 'Export the matches' : 'Export'}
+      </MenuItem>
+      <MenuItem icon="download" disabled={total === 0} onChoose={() => actions.askForTable('matches')}>
+        {isQuery ? 'Export the matches as CSV…' : 'Export as CSV…'}
+      </MenuItem>
+      <MenuItem icon="clock" onChoose={open('history')}>
+        Saved changes…
+      </MenuItem>
+      <MenuItem icon="chart" onChoose={open('profile')}>
+        Attributes…
+      </MenuItem>
+      {seesPublic.value && (
+        <MenuItem icon="list" onChoose={open({ indexes: '' })}>
+          Indexes…
+        </MenuItem>
+      )}
+      {mayWrite.value && (
+        <>
+          <MenuLine />
+          <MenuItem icon="pencil" disabled={total === 0} onChoose={actions.updateMatches}>
+            {isQuery ? 'Update the matches…' : 'Update all items…'}
+          </MenuItem>
+        </>
+      )}
+      {(isQuery ? mayWrite : mayShare).value && (
+        <MenuItem icon="trash" danger disabled={total === 0} onChoose={actions.deleteMatches}>
+          {isQuery ? 'Delete the matches…' : 'Delete all items…'}
+        </MenuItem>
+      )}
+    </Menu>
   );
 }

@@ -81,7 +81,7 @@ export function downloadZip(drive: string, folder: string, entries: readonly Ent
       },
     };
     return {
-      bytes: await zipOf(drive, folder, entries, progress, download.stop.signal),
+      bytes: await zipOf({ drive, folder, signal: download.stop.signal }, entries, progress),
       done() {
         if (gone.length > 0) tellFailure(new PageError(missingText(gone, label)));
         return `Saved ${countOf(files, 'file')} as ${visible(label)}`;

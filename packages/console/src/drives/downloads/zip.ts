@@ -17,6 +17,13 @@ export interface ZipProgress {
   onFile(name: string, isThere: boolean): void;
 }
 
+/** The folder of which a zip is made, until the signal. */
+export interface ZipPlace {
+  readonly drive: string;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
 interface ZipFile {
   readonly name: string;
   readonly modified: number;
@@ -34,12 +41,11 @@ interface ZipEntry {
  * (Zip64). Nothing is compressed. Paths begin below `folder`.
  */
 export async function zipOf(
-  drive: string,
-  folder: string,
+  place: ZipPlace,
   entries: readonly Entry[],
   progress: ZipProgress,
-  signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const { drive, signal } = place;
   // Loaded when the first zip is made.
   const { makeZip } = await import('client-zip');
   const chosen = filesOf<ZipFile>(
@@ -47,7 +53,7 @@ export async function zipOf(
     (file) => file,
     ({ name }) => detailsBelow(drive, name, signal),
   );
-  const files = zipEntries(drive, folder, chosen, progress, signal);
+  const files = zipEntries(place, chosen, progress);
   return makeZip(files) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
@@ -57,11 +63,9 @@ async function* detailsBelow(drive: string, prefix: string, signal: AbortSignal)
 }
 
 async function* zipEntries(
-  drive: string,
-  folder: string,
+  { drive, folder, signal }: ZipPlace,
   files: AsyncIterable<ZipFile>,
   { onBytes, onFile }: ZipProgress,
-  signal: AbortSignal,
 ): AsyncGenerator<ZipEntry> {
   const pathOf = createPaths(folder);
   for await (const { file, read } of readAhead(drive, files, signal)) {

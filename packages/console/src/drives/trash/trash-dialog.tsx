@@ -91,23 +91,14 @@ export function TrashDialog({ drive, prefix, onRestored, onClose }: TrashDialogP
             Replace the file that has the name now
           </Button>
         )}
-        {failure !== undefined ? (
-          <ErrorState cause={failure} onRetry={retry} />
-        ) : files === undefined ? (
-          <LoadingRows rows={4} />
-        ) : files.length === 0 ? (
-          <p>{prefix === '' ? 'The trash is empty.' : 'There are none.'}</p>
+        {failure === undefined ? (
+          <FileList
+            {...{ files, prefix }}
+            isBusy={task.busy}
+            onRestore={(file) => void restore(file, false)}
+          />
         ) : (
-          <ul class="trash-list" aria-label="Files in the trash">
-            {files.map((file) => (
-              <TrashRow
-                key={file.id}
-                file={file}
-                isBusy={task.busy}
-                onRestore={() => void restore(file, false)}
-              />
-            ))}
-          </ul>
+          <ErrorState cause={failure} onRetry={retry} />
         )}
         {hasMore && (
           <Button variant="quiet" onClick={() => void more()}>
@@ -116,6 +107,26 @@ export function TrashDialog({ drive, prefix, onRestored, onClose }: TrashDialogP
         )}
       </div>
     </Dialog>
+  );
+}
+
+interface FileListProps {
+  /** Undefined until they are read. */
+  readonly files: readonly TrashedFile[] | undefined;
+  readonly prefix: string;
+  readonly isBusy: boolean;
+  onRestore(file: TrashedFile): void;
+}
+
+function FileList({ files, prefix, isBusy, onRestore }: FileListProps) {
+  if (files === undefined) return <LoadingRows rows={4} />;
+  if (files.length === 0) return <p>{prefix === '' ? 'The trash is empty.' : 'There are none.'}</p>;
+  return (
+    <ul class="trash-list" aria-label="Files in the trash">
+      {files.map((file) => (
+        <TrashRow key={file.id} file={file} isBusy={isBusy} onRestore={() => onRestore(file)} />
+      ))}
+    </ul>
   );
 }
 

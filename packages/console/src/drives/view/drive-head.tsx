@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { mayWrite } from '../../api/own-key.js';
 import { setParameters, stepTo } from '../../router.js';
@@ -41,20 +42,10 @@ interface DriveHeadProps {
 
 /** The path of the shown folder, the names that are looked for in it, and what is done with it as a whole. */
 export function DriveHead(props: DriveHeadProps) {
-  const { drive, folder, find, onGo, onFiles, onMove, onZip } = props;
-  const { onNewFolder, onRename, onPublic, onTrash, onReread } = props;
+  const { drive, folder, find, onGo, onFiles, onMove, onPublic } = props;
   const isFinding = useSignal(find !== '');
   const filesInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
-  const take = (input: HTMLInputElement) => {
-    onFiles(filesOfInput(input));
-    input.value = '';
-  };
-  const otherView = folderView.value === 'tiles' ? 'list' : 'tiles';
-  const otherLabel = otherView === 'tiles' ? 'Show tiles' : 'Show a list';
-  const showOther = () => {
-    folderView.value = otherView;
-  };
   return (
     <header class="screen-head drive-head">
       <PathBar drive={drive} folder={folder} onGo={onGo} onMove={onMove} />
@@ -81,73 +72,103 @@ export function DriveHead(props: DriveHeadProps) {
             }}
           />
         )}
-        {!isPhone.value && <IconButton icon={otherView} label={otherLabel} onClick={showOther} />}
+        {!isPhone.value && <IconButton {...otherView()} />}
         {mayWrite.value && (
           <Button variant="primary" icon="upload" onClick={() => filesInput.current?.click()}>
             Upload
           </Button>
         )}
-        <Menu label="More">
-          {isPhone.value && (
-            <MenuItem icon={otherView} onChoose={showOther}>
-              {otherLabel}
-            </MenuItem>
-          )}
-          {(isPhone.value || folderView.value === 'tiles') &&
-            orders.map(([text, order]) => (
-              <MenuItem key={order} icon="list" onChoose={() => stepTo({ order })}>
-                {text}
-              </MenuItem>
-            ))}
-          {mayWrite.value && (
-            <MenuItem icon="folder" onChoose={() => folderInput.current?.click()}>
-              Upload a folder
-            </MenuItem>
-          )}
-          {mayWrite.value && (
-            <MenuItem icon="plus" onChoose={onNewFolder}>
-              New folder
-            </MenuItem>
-          )}
-          {mayWrite.value && folder !== '' && (
-            <MenuItem icon="pencil" disabled={onRename === undefined} onChoose={() => onRename?.()}>
-              Rename the folder
-            </MenuItem>
-          )}
-          <MenuItem icon="download" disabled={onZip === undefined} onChoose={() => onZip?.()}>
-            Download the folder as a zip
-          </MenuItem>
-          {onPublic !== undefined && (
-            <MenuItem icon="globe" onChoose={() => onPublic(folder)}>
-              Public files
-            </MenuItem>
-          )}
-          <MenuItem icon="revert" onChoose={onTrash}>
-            Trash
-          </MenuItem>
-          <MenuItem icon="refresh" onChoose={onReread}>
-            Read again
-          </MenuItem>
-        </Menu>
+        <MoreMenu {...props} onUploadFolder={() => folderInput.current?.click()} />
       </span>
-      <input
-        ref={filesInput}
-        type="file"
-        multiple
-        hidden
-        aria-label="Files to upload"
-        onChange={(event) => take(event.currentTarget)}
-      />
-      <input
-        ref={(element) => {
-          folderInput.current = element;
-          element?.setAttribute('webkitdirectory', '');
-        }}
-        type="file"
-        hidden
-        aria-label="Folder to upload"
-        onChange={(event) => take(event.currentTarget)}
-      />
+      <FilesInput input={filesInput} label="Files to upload" onFiles={onFiles} />
+      <FilesInput input={folderInput} label="Folder to upload" isFolder onFiles={onFiles} />
     </header>
+  );
+}
+
+/** The button that shows the folder the other way: as tiles or as a list. */
+function otherView() {
+  const icon = folderView.value === 'tiles' ? 'list' : 'tiles';
+  const onClick = () => {
+    folderView.value = icon;
+  };
+  return { icon, label: icon === 'tiles' ? 'Show tiles' : 'Show a list', onClick } as const;
+}
+
+/** What is done with the folder as a whole, and on a phone how it is shown. */
+function MoreMenu(props: DriveHeadProps & { onUploadFolder(): void }) {
+  const { folder, onZip, onNewFolder, onRename, onPublic, onTrash, onReread, onUploadFolder } = props;
+  const { icon, label, onClick } = otherView();
+  return (
+    <Menu label="More">
+      {isPhone.value && (
+        <MenuItem icon={icon} onChoose={onClick}>
+          {label}
+        </MenuItem>
+      )}
+      {(isPhone.value || folderView.value === 'tiles') &&
+        orders.map(([text, order]) => (
+          <MenuItem key={order} icon="list" onChoose={() => stepTo({ order })}>
+            {text}
+          </MenuItem>
+        ))}
+      {mayWrite.value && (
+        <MenuItem icon="folder" onChoose={onUploadFolder}>
+          Upload a folder
+        </MenuItem>
+      )}
+      {mayWrite.value && (
+        <MenuItem icon="plus" onChoose={onNewFolder}>
+          New folder
+        </MenuItem>
+      )}
+      {mayWrite.value && folder !== '' && (
+        <MenuItem icon="pencil" disabled={onRename === undefined} onChoose={() => onRename?.()}>
+          Rename the folder
+        </MenuItem>
+      )}
+      <MenuItem icon="download" disabled={onZip === undefined} onChoose={() => onZip?.()}>
+        Download the folder as a zip
+      </MenuItem>
+      {onPublic !== undefined && (
+        <MenuItem icon="globe" onChoose={() => onPublic(folder)}>
+          Public files
+        </MenuItem>
+      )}
+      <MenuItem icon="revert" onChoose={onTrash}>
+        Trash
+      </MenuItem>
+      <MenuItem icon="refresh" onChoose={onReread}>
+        Read again
+      </MenuItem>
+    </Menu>
+  );
+}
+
+interface FilesInputProps {
+  readonly input: RefObject<HTMLInputElement | null>;
+  readonly label: string;
+  /** A folder is chosen, with all that is in it. */
+  readonly isFolder?: boolean;
+  onFiles(files: readonly ChosenFile[]): void;
+}
+
+/** Asks for files of the disk when it is clicked by a button. */
+function FilesInput({ input, label, isFolder = false, onFiles }: FilesInputProps) {
+  return (
+    <input
+      ref={(element) => {
+        input.current = element;
+        if (isFolder) element?.setAttribute('webkitdirectory', '');
+      }}
+      type="file"
+      multiple={!isFolder}
+      hidden
+      aria-label={label}
+      onChange={({ currentTarget }) => {
+        onFiles(filesOfInput(currentTarget));
+        currentTarget.value = '';
+      }}
+    />
   );
 }

@@ -90,42 +90,7 @@ function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProp
             Share
           </Button>
         )}
-        <Menu label="More about the file">
-          <MenuItem
-            icon="copy"
-            onChoose={() => {
-              void copyText(name).then(() => tell('Copied the name'));
-            }}
-          >
-            Copy the name
-          </MenuItem>
-          {address !== undefined && (
-            <MenuItem
-              icon="globe"
-              onChoose={() => {
-                void copyText(address).then(() => tell('Copied the public address'));
-              }}
-            >
-              Copy the public address
-            </MenuItem>
-          )}
-          {mayWrite.value && (
-            <>
-              <MenuItem icon="pencil" onChoose={() => onAsk('rename')}>
-                Rename
-              </MenuItem>
-              <MenuItem icon="clock" onChoose={() => onAsk('settings')}>
-                Type and expiry
-              </MenuItem>
-              <MenuItem icon="revert" onChoose={() => onAsk('trash')}>
-                Earlier versions
-              </MenuItem>
-              <MenuItem icon="trash" danger onChoose={onDelete}>
-                Delete
-              </MenuItem>
-            </>
-          )}
-        </Menu>
+        <MoreMenu name={name} address={address} onAsk={onAsk} onDelete={onDelete} />
       </div>
       <dl class="facts">
         <dt>Name</dt>
@@ -162,6 +127,53 @@ function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProp
         <NotedFacts file={file} />
       </dl>
     </div>
+  );
+}
+
+interface MoreMenuProps extends Pick<FilePaneProps, 'onAsk' | 'onDelete'> {
+  readonly name: string;
+  /** Where it is public. */
+  readonly address: string | undefined;
+}
+
+function MoreMenu({ name, address, onAsk, onDelete }: MoreMenuProps) {
+  return (
+    <Menu label="More about the file">
+      <MenuItem
+        icon="copy"
+        onChoose={() => {
+          void copyText(name).then(() => tell('Copied the name'));
+        }}
+      >
+        Copy the name
+      </MenuItem>
+      {address !== undefined && (
+        <MenuItem
+          icon="globe"
+          onChoose={() => {
+            void copyText(address).then(() => tell('Copied the public address'));
+          }}
+        >
+          Copy the public address
+        </MenuItem>
+      )}
+      {mayWrite.value && (
+        <>
+          <MenuItem icon="pencil" onChoose={() => onAsk('rename')}>
+            Rename
+          </MenuItem>
+          <MenuItem icon="clock" onChoose={() => onAsk('settings')}>
+            Type and expiry
+          </MenuItem>
+          <MenuItem icon="revert" onChoose={() => onAsk('trash')}>
+            Earlier versions
+          </MenuItem>
+          <MenuItem icon="trash" danger onChoose={onDelete}>
+            Delete
+          </MenuItem>
+        </>
+      )}
+    </Menu>
   );
 }
 

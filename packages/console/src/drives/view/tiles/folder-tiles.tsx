@@ -1,8 +1,10 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { moveBy } from '../../../grid/move.js';
+import type { Selection } from '../../../grid/selection.js';
 import { useViewport } from '../../../grid/use-viewport.js';
-import { type FolderViewProps, useEntryActions } from '../entry-actions.js';
+import type { Entry } from '../../entry.js';
+import { type EntryActions, type FolderViewProps, useEntryActions } from '../entry-actions.js';
 import { Tile } from './tile.js';
 
 /** Pixels of a tile with the room around it; it gets wider until the tiles fill a row. */
@@ -35,66 +37,39 @@ export function FolderTiles(props: FolderViewProps) {
     if (viewHeight > 0 && rows.to + nearEnd >= rowCount) onNearEnd();
   }, [rows.to, rowCount, viewHeight]);
 
+  const tiles: Tiles = { entries, names, perRow, active, selection };
   function onKeyDown(event: KeyboardEvent): void {
     if (event.target !== scroller.current) return;
-    const at = active.value;
-    const to = tileAfter(event, at, {
-      count: entries.length,
-      perRow,
-      page: Math.max(1, Math.floor(viewHeight / height)),
-    });
-    const entry = entries[at];
-    if (to !== undefined) {
-      if (event.shiftKey) selection.extend(at, to, names);
-      active.value = to;
-      view.reveal(Math.floor(to / perRow) * height, height);
-    } else if (event.key === ' ') selection.toggle(at, names, event.shiftKey);
+    const entry = entries[active.value];
+    if (moveByKey(event, tiles, viewHeight)) view.reveal(Math.floor(active.value / perRow) * height, height);
+    else if (event.key === ' ') selection.toggle(active.value, names, event.shiftKey);
     else if (event.key === 'Enter' && entry !== undefined) actions.onOpen(entry);
     else if (!actions.onKey(event, entry)) return;
     event.preventDefault();
-  }
-
-  function onMouseDown(event: MouseEvent, at: number): void {
-    // The box does what is done with it when it is clicked.
-    if (!isBox(event) && (event.shiftKey || event.ctrlKey || event.metaKey)) {
-      // The browser would select text, and Ctrl opens a menu on a Mac.
-      event.preventDefault();
-      scroller.current?.focus();
-      if (event.shiftKey) selection.extend(active.value, at, names);
-      else selection.toggle(at, names, false);
-    }
-    active.value = at;
   }
 
   const tile = (at: number) => {
     const entry = entries[at];
     if (entry === undefined) return null;
     return (
-      <div
+      <Cell
         key={entry.name}
         id={`${id}:${at}`}
-        role="gridcell"
-        aria-colindex={(at % perRow) + 1}
-        aria-selected={selected.has(entry.name)}
-        class={at === active.value ? 'tile active' : 'tile'}
-        aria-current={entry.name === openName ? 'true' : undefined}
-        onMouseDown={(event) => onMouseDown(event, at)}
-        onDblClick={(event) => {
-          if (!isBox(event)) actions.onOpen(entry);
+        column={at % perRow}
+        entry={entry}
+        isActive={at === active.value}
+        isSelected={selected.has(entry.name)}
+        isOpen={entry.name === openName}
+        actions={actions}
+        onMouseDown={(event) => {
+          if (selectByMouse(event, at, tiles)) scroller.current?.focus();
+          active.value = at;
         }}
-      >
-        <input
-          type="checkbox"
-          tabIndex={-1}
-          aria-label={`Select ${entry.name}`}
-          checked={selected.has(entry.name)}
-          onClick={(event) => {
-            selection.toggle(at, names, event.shiftKey);
-            scroller.current?.focus();
-          }}
-        />
-        <Tile entry={entry} actions={actions} />
-      </div>
+        onToggle={(event) => {
+          selection.toggle(at, names, event.shiftKey);
+          scroller.current?.focus();
+        }}
+      />
     );
   };
   const shown = Array.from({ length: rows.to - rows.from }, (_, at) => rows.from + at);
@@ -131,26 +106,99 @@ export function FolderTiles(props: FolderViewProps) {
   );
 }
 
+interface CellProps {
+  readonly id: string;
+  readonly column: number;
+  readonly entry: Entry;
+  readonly isActive: boolean;
+  readonly isSelected: boolean;
+  readonly isOpen: boolean;
+  readonly actions: EntryActions;
+  onMouseDown(event: MouseEvent): void;
+  onToggle(event: MouseEvent): void;
+}
+
+/** The cell of a tile, with the box that selects it. */
+function Cell({
+  id,
+  column,
+  entry,
+  isActive,
+  isSelected,
+  isOpen,
+  actions,
+  onMouseDown,
+  onToggle,
+}: CellProps) {
+  return (
+    <div
+      id={id}
+      role="gridcell"
+      aria-colindex={column + 1}
+      aria-selected={isSelected}
+      class={isActive ? 'tile active' : 'tile'}
+      aria-current={isOpen ? 'true' : undefined}
+      onMouseDown={onMouseDown}
+      onDblClick={(event) => {
+        if (!isBox(event)) actions.onOpen(entry);
+      }}
+    >
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        aria-label={`Select ${entry.name}`}
+        checked={isSelected}
+        onClick={onToggle}
+      />
+      <Tile entry={entry} actions={actions} />
+    </div>
+  );
+}
+
 /** Whether an event is of the box that selects a tile. */
 function isBox({ target }: Event): boolean {
   return target instanceof HTMLInputElement;
 }
 
-interface TilesSize {
-  readonly count: number;
+interface Tiles {
+  readonly entries: readonly Entry[];
+  readonly names: readonly string[];
   readonly perRow: number;
-  /** Rows that fit in the view. */
-  readonly page: number;
+  /** The tile that keys begin from. */
+  readonly active: Signal<number>;
+  readonly selection: Selection;
 }
 
-/** The tile that a key leads to; undefined for another key. To the left and right it goes through all rows. */
-function tileAfter(event: KeyboardEvent, at: number, { count, perRow, page }: TilesSize): number | undefined {
+/** Selects with a key held, as files are selected everywhere. Gives whether it did. */
+function selectByMouse(event: MouseEvent, at: number, { active, selection, names }: Tiles): boolean {
+  // The box does what is done with it when it is clicked.
+  if (isBox(event) || !(event.shiftKey || event.ctrlKey || event.metaKey)) return false;
+  // The browser would select text, and Ctrl opens a menu on a Mac.
+  event.preventDefault();
+  if (event.shiftKey) selection.extend(active.value, at, names);
+  else selection.toggle(at, names, false);
+  return true;
+}
+
+/** Goes to the tile that a key leads to. Gives whether it leads to one. To the left and right it goes through all rows. */
+function moveByKey(event: KeyboardEvent, tiles: Tiles, viewHeight: number): boolean {
+  const { entries, names, perRow, active, selection } = tiles;
+  const last = entries.length - 1;
+  const at = active.value;
   const toEdge = event.ctrlKey || event.metaKey;
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-  if (step !== undefined && !toEdge) return Math.max(0, Math.min(count - 1, at + step));
-  const place = { row: Math.floor(at / perRow), column: at % perRow };
-  const to = moveBy(event, place, { rows: Math.ceil(count / perRow), columns: perRow, page });
-  return to === undefined ? undefined : Math.min(count - 1, Math.max(0, to.row) * perRow + to.column);
+  let to: number;
+  if (step !== undefined && !toEdge) to = Math.max(0, Math.min(last, at + step));
+  else {
+    const place = { row: Math.floor(at / perRow), column: at % perRow };
+    const page = Math.max(1, Math.floor(viewHeight / height));
+    const next = moveBy(event, place, { rows: Math.ceil(entries.length / perRow), columns: perRow, page });
+    if (next === undefined) return false;
+    to = Math.min(last, Math.max(0, next.row) * perRow + next.column);
+  }
+  if (event.shiftKey) selection.extend(at, to, names);
+  active.value = to;
+  return true;
 }
 
 /** The width of an element, which is followed. */
