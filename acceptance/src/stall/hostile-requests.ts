@@ -12,9 +12,16 @@ import { sets } from './requests/sets.js';
 import { sharing } from './requests/sharing.js';
 import { transactions } from './requests/transactions.js';
 import { updates } from './requests/updates.js';
+import type { StoredUpload } from './stored-uploads.js';
 
-/** `scale` 1 fills what the limits of the API allow (16 MiB a body, 400 KiB an item) and what attacks have used. */
-export function hostileRequests(scale: number): readonly HostileRequest[] {
+/**
+ * `scale` 1 fills what the limits of the API allow (16 MiB a body, 400 KiB an item) and what attacks have used.
+ * `nextUpload`: see `s3`.
+ */
+export function hostileRequests(
+  scale: number,
+  nextUpload?: (parts: number) => StoredUpload,
+): readonly HostileRequest[] {
   const count = (most: number) => Math.max(1, Math.round(most * scale));
   const bodyBytes = count(maxBodyBytes - 1024);
   return [
@@ -28,7 +35,7 @@ export function hostileRequests(scale: number): readonly HostileRequest[] {
     ...files(count),
     ...sharing(count),
     ...keys(count),
-    ...s3(count),
+    ...s3(count, nextUpload),
     ...changes(count),
   ];
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { dataFlags, startServer } from '../server-process.js';
 import { alone, runStall, type StallReport } from './run.js';
+import { type StoredUpload, storeUploads } from './stored-uploads.js';
 
 /**
  * `npm run test:stall -- --max-wait 50`: requests that cause as much work as the limits allow, at several sizes,
@@ -18,8 +19,15 @@ const { values } = parseArgs({
   },
 });
 const maxWaitMs = Number(values['max-wait']);
+const maxTries = 3;
 const key = 'stall_0123456789';
+const project = 'stall';
+const scales = values.scales.split(',').map(Number);
 const folder = await mkdtemp(join(tmpdir(), 'basedrive-stall-'));
+const counts = scales.flatMap((scale) =>
+  Array.from({ length: maxTries }, () => Math.max(1, Math.round(10_000 * scale))),
+);
+const uploads = [...(await storeUploads(folder, { key, project }, counts))];
 const server = await startServer(dataFlags(folder, key));
 const reports: StallReport[] = [];
 
@@ -32,16 +40,17 @@ function print(report: StallReport): void {
 }
 
 try {
-  const target = { url: server.url, key, project: 'stall', otherKey: '', close: async () => {} };
-  for (const scale of values.scales.split(',')) {
+  const target = { url: server.url, key, project, otherKey: '', close: async () => {} };
+  for (const scale of scales) {
     process.stdout.write(
       `\n| request, scale ${scale} | bytes | status | ms | longest GET beside it, ms |\n|---|---|---|---|---|\n`,
     );
     await runStall(target, {
-      scale: Number(scale),
+      scale,
       maxWaitMs,
-      maxTries: 3,
+      maxTries,
       only: values.only,
+      nextUpload,
       onReport: print,
     });
   }
@@ -50,7 +59,7 @@ try {
   const refused = hostile.filter(({ status }) => status >= 400);
   const tooLong = hostile.filter(({ longestWaitMs }) => longestWaitMs > maxWaitMs);
   process.stdout.write(`
-${new Set(hostile.map(({ name }) => name)).size} requests at ${values.scales.split(',').length} sizes.
+${new Set(hostile.map(({ name }) => name)).size} requests at ${scales.length} sizes.
 The longest wait of a GET: ${longest(reports.filter(({ name }) => name === alone))} ms alone, \
 ${longest(accepted)} ms beside the ${accepted.length} accepted, ${longest(refused)} ms beside the ${refused.length} refused.
 ${tooLong.length} requests made a GET wait longer than ${maxWaitMs} ms.
@@ -59,6 +68,13 @@ ${tooLong.length} requests made a GET wait longer than ${maxWaitMs} ms.
 } finally {
   await server.stop();
   await rm(folder, { recursive: true });
+}
+
+function nextUpload(parts: number): StoredUpload {
+  const at = uploads.findIndex(({ count }) => count === parts);
+  const [upload] = at < 0 ? [] : uploads.splice(at, 1);
+  if (upload === undefined) throw new Error(`No upload of ${parts} parts is left`);
+  return upload;
 }
 
 function longest(some: readonly StallReport[]): string {

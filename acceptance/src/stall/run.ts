@@ -7,6 +7,7 @@ import { freshBase } from '../names.js';
 import type { Target } from '../target.js';
 import { hostileRequests } from './hostile-requests.js';
 import { type HostileRequest, must, type Place } from './requests/hostile-request.js';
+import type { StoredUpload } from './stored-uploads.js';
 
 export interface ProbeTarget {
   readonly host: string;
@@ -35,6 +36,8 @@ export interface StallOptions {
   readonly maxTries: number;
   /** Only requests whose names contain this text. */
   readonly only?: string;
+  /** Gives an open upload with so many parts that can be completed, another one each time. */
+  readonly nextUpload?: (parts: number) => StoredUpload;
   readonly onReport?: (report: StallReport) => void;
 }
 
@@ -51,7 +54,7 @@ const timeoutMs = 180_000;
  */
 export async function runStall(
   target: Target,
-  { scale, maxWaitMs, maxTries, only = '', onReport }: StallOptions,
+  { scale, maxWaitMs, maxTries, only = '', nextUpload, onReport }: StallOptions,
 ): Promise<readonly StallReport[]> {
   const api = createApi(target, timeoutMs);
   const probed = freshBase(api);
@@ -81,7 +84,7 @@ export async function runStall(
     await longest();
     await new Promise((resolve) => setTimeout(resolve, aloneMs));
     add({ name: alone, bodyBytes: 0, status: 200, tookMs: aloneMs, longestWaitMs: await longest() });
-    for (const hostile of hostileRequests(scale)) {
+    for (const hostile of hostileRequests(scale, nextUpload)) {
       if (!hostile.name.includes(only)) continue;
       const body = Buffer.from(hostile.body?.() ?? '');
       let best: StallReport | undefined;

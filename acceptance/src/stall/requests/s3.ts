@@ -1,41 +1,19 @@
-import { AwsClient } from 'aws4fetch';
-import type { Api, Reply, SendOptions } from '../../api.js';
+import type { Reply, SendOptions } from '../../api.js';
+import { type StoredUpload, storedPart } from '../stored-uploads.js';
 import { type Count, type HostileRequest, must, type Place } from './hostile-request.js';
+import { sendSigned } from './signed.js';
 
 const maxXmlBytes = 8 * 1024 * 1024;
 const atOnce = 50;
-const signers = new WeakMap<Api, Promise<AwsClient>>();
-
-/** Signs for a key of the project, which is made for the first request. */
-function signerOf(api: Api): Promise<AwsClient> {
-  const known = signers.get(api);
-  if (known !== undefined) return known;
-  const made = must(201, api.send('POST', `/v1/${api.target.project}/keys`, { json: { s3: true } }));
-  const signer = made.then((reply) => {
-    const { access_key_id, secret_access_key } = reply.json<Record<string, string>>();
-    const credentials = { accessKeyId: access_key_id ?? '', secretAccessKey: secret_access_key ?? '' };
-    return new AwsClient({ ...credentials, service: 's3', region: 'us-east-1' });
-  });
-  signers.set(api, signer);
-  return signer;
-}
 
 /** Sends a signed request. `path`: below the bucket that is the drive of the place. */
-async function sendS3(
+function sendS3(
   { api, base }: Place,
   method: string,
   path: string,
-  { body, headers = {} }: Pick<SendOptions, 'body' | 'headers'> = {},
+  options?: Pick<SendOptions, 'body' | 'headers'>,
 ): Promise<Reply> {
-  const bucket = base.root.slice(base.root.lastIndexOf('/'));
-  const url = new URL(bucket + path, api.target.url);
-  const signed = await (await signerOf(api)).sign(url.href, { method, headers: { ...headers } });
-  const { pathname, search } = new URL(signed.url);
-  return await api.send(method, pathname + search, {
-    key: null,
-    headers: Object.fromEntries(signed.headers),
-    ...(body !== undefined && { body }),
-  });
+  return sendSigned(api, method, base.root.slice(base.root.lastIndexOf('/')) + path, options);
 }
 
 async function inTurns(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
@@ -56,8 +34,18 @@ async function uploadOf(place: Place, parts: number): Promise<string> {
   return id;
 }
 
-/** Requests of S3 clients: their XML, their lists, and uploads of as many parts as there may be. */
-export function s3(count: Count): HostileRequest[] {
+/** The body that names these parts, all with the same MD5. */
+function completed(parts: number, md5: string): string {
+  const part = (n: number) => `<Part><PartNumber>${n}</PartNumber><ETag>${md5}</ETag></Part>`;
+  const all = Array.from({ length: parts }, (_, n) => part(n + 1)).join('');
+  return `<CompleteMultipartUpload>${all}</CompleteMultipartUpload>`;
+}
+
+/**
+ * Requests of S3 clients: their XML, their lists, and uploads of as many parts as there may be. `nextUpload` gives an open
+ * upload with so many parts that can be completed.
+ */
+export function s3(count: Count, nextUpload?: (parts: number) => StoredUpload): HostileRequest[] {
   const bytes = count(maxXmlBytes - 1024);
   const bucket = (place: Place) => must(200, sendS3(place, 'PUT', ''));
   const deleteObjects = (name: string, xml: () => string): HostileRequest => ({
@@ -89,14 +77,23 @@ export function s3(count: Count): HostileRequest[] {
     deleteObjects('a long comment', () => `<Delete><!--${many('- ')}--></Delete>`),
     deleteObjects('a long name', () => `<${many('a')}/>`),
     deleteObjects('no XML', () => many('< ')),
-    // Parts that could be completed have 5 MiB each. A test of the drive service completes 10,000 of them, without bytes.
-    ofParts('CompleteMultipartUpload of 10,000 parts that are too small', 10_000, (place, id) => {
-      const part = (n: number) =>
-        `<Part><PartNumber>${n}</PartNumber><ETag>9dd4e461268c8034f5c8564e155c67a6</ETag></Part>`;
-      const parts = Array.from({ length: count(10_000) }, (_, n) => part(n + 1)).join('');
-      const body = `<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>`;
-      return sendS3(place, 'POST', `/large?uploadId=${id}`, { body });
-    }),
+    ofParts('CompleteMultipartUpload of 10,000 parts that are too small', 10_000, (place, id) =>
+      sendS3(place, 'POST', `/large?uploadId=${id}`, {
+        body: completed(count(10_000), '9dd4e461268c8034f5c8564e155c67a6'),
+      }),
+    ),
+    ...(nextUpload === undefined
+      ? []
+      : [
+          {
+            name: 'S3 CompleteMultipartUpload of 10,000 parts of 5 MiB',
+            send: ({ api }: Place) => {
+              const { bucket, uploadId, count: parts } = nextUpload(count(10_000));
+              const body = completed(parts, storedPart.md5);
+              return must(200, sendSigned(api, 'POST', `/${bucket}/large?uploadId=${uploadId}`, { body }));
+            },
+          },
+        ]),
     ofParts('ListParts of 10,000', 10_000, (place, id) => sendS3(place, 'GET', `/large?uploadId=${id}`)),
     {
       name: 'S3 ListMultipartUploads of 5,000',

@@ -68,6 +68,7 @@ export async function endUpload(
     const { chosen, problems } = parts === undefined ? wholeUpload(found) : namedParts(found, parts);
     // Of 10,000 parts this takes some 10 ms, which no other change waits for: the parts are the same in the transaction.
     const known = problems.length > 0 ? undefined : await sums?.(chosen);
+    if (found.size > manyParts) await nextTurn();
     const content = contentOf(problems.length > 0 ? [] : chosen, contentId);
     const used = new Set(chosen);
     const left = [...found.values()].filter((part) => !used.has(part));

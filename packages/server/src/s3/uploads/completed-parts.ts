@@ -10,7 +10,7 @@ export interface CompletedPart extends NamedPart {
 }
 
 /** Of 10,000 parts, all at once would take 10 ms. */
-const partsPerStep = 500;
+export const partsPerStep = 500;
 
 /**
  * The parts in the body of CompleteMultipartUpload: 1 to `maxPart`, in ascending order. Throws `MalformedXML`, and

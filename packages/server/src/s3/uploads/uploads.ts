@@ -18,7 +18,7 @@ import { requireKey } from '../objects/key.js';
 import { aboutObject, checksumHeaders } from '../objects/object-headers.js';
 import { announcedBytesOf, maxBodyBytes } from '../objects/put-object.js';
 import { fieldsOf, type S3Request } from '../request.js';
-import { type CompletedPart, completedParts } from './completed-parts.js';
+import { type CompletedPart, completedParts, partsPerStep } from './completed-parts.js';
 
 const maxPart = 10_000;
 const maxXmlBytes = 8 * 1024 * 1024;
@@ -222,14 +222,15 @@ function* completedSums(
     throw new S3Error('InvalidRequest', 'The parts do not have the size that x-amz-mp-object-size says');
   }
   if (size > maxObjectBytes) throw new S3Error('EntityTooLarge');
-  for (const [n, { checksum }] of chosen.entries()) {
+  const hash = createHash('md5');
+  for (const [n, { md5 = '', checksum }] of chosen.entries()) {
     for (const [algorithm, value] of named[n]?.checksums ?? []) {
       if (checksum?.algorithm === algorithm && checksum.value !== value) throw new S3Error('InvalidPart');
     }
+    hash.update(md5, 'hex');
+    if (n % partsPerStep === 0) yield;
   }
-  yield;
-  const md5s = chosen.map(({ md5 = '' }) => Buffer.from(md5, 'hex'));
-  const md5 = createHash('md5').update(Buffer.concat(md5s)).digest('hex');
+  const md5 = hash.digest('hex');
   yield;
   const checksum = upload?.checksum && (yield* checksumOfParts(upload.checksum, chosen));
   if (checksum !== undefined) {
