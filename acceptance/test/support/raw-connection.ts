@@ -8,6 +8,9 @@ export interface RawReply {
   readonly text: string;
 }
 
+/** What an error shows of what was received. */
+const shownBytes = 1000;
+
 /** A connection on which a test writes any bytes and reads the answers one by one. */
 export interface RawConnection {
   write(bytes: string | Buffer): void;
@@ -57,7 +60,10 @@ export async function openRaw(target: Address, { paused = false } = {}): Promise
         received = received.subarray(found.used);
         return found.value;
       }
-      if (ended) throw new Error(`The connection ended before an answer; received: ${received.toString()}`);
+      if (ended) {
+        const begin = received.toString('utf8', 0, shownBytes);
+        throw new Error(`The connection ended before an answer; received ${received.length} bytes: ${begin}`);
+      }
       await once(socket, 'more');
     }
   }
