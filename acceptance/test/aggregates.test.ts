@@ -157,12 +157,14 @@ describe('aggregates', { concurrency: true }, () => {
       [{ aggregates, group: ['city'], order: ['n', '-n'] }, /^order\[1\]: n is named twice/],
       [{ aggregates, group: ['city'], order: 'n' }, /^order: must be a list/],
       [{ aggregates, group: ['city'], limit: 0 }, /^limit: must be a whole number/],
-      [{ aggregates, group: ['city'], last: 7 }, /^last: /],
+      [{ aggregates, group: ['city'], last: 7 }, /^last: must be the paging.last of/],
       [{ aggregates, limit: 1 }, /^limit: needs group/],
       [{ aggregates, order: ['n'] }, /^order: needs group/],
       [{ aggregates, last: 'x' }, /^last: /],
     ];
     for (const [body, message] of refused) expectErrors(await ask(base, body), 400, message);
+    const none = (await ask(base, { aggregates: {} })).json<{ codes: unknown }>();
+    assert.deepEqual(none.codes, [{ code: 'empty', path: 'aggregates' }]);
     expectBadQuery(await ask(base, { aggregates, query: { 'a?like': 1 } }));
     expectErrors(await service.api.send('GET', `${base.root}/query/aggregate`), 405);
     expectErrors(await base.sendText('POST', '/query/aggregate', '{}', 'text/plain'), 415);

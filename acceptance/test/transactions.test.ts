@@ -167,7 +167,12 @@ describe('transactions', { concurrency: true }, () => {
           412,
           /./,
         ],
-        ['update that cannot be applied', { update: { key: 'b', append: { n: [1] } } }, 400, /^append\.n: /],
+        [
+          'update that cannot be applied',
+          { update: { key: 'b', append: { n: [1] } } },
+          400,
+          /^update\.append\.n: /,
+        ],
         [
           'update that breaks a rule of items',
           { update: { key: 'b', set: { __expires: 'x' } } },
@@ -203,6 +208,39 @@ describe('transactions', { concurrency: true }, () => {
         });
       }
     }
+  });
+
+  test('the path of a member at fault leads to it from the body', async () => {
+    const base = await withItems({ key: 'a', n: 1 });
+    const wrong: readonly (readonly [operation: object, path: string])[] = [
+      [{ update: { key: 'a', append: { n: [1] } } }, 'update.append.n'],
+      [{ update: { key: 'a', set: { 'n.x': 1 } } }, 'update.set.n.x'],
+      [{ update: { key: 'none', upsert: { n: 'x' }, increment: { n: 1 } } }, 'update.increment.n'],
+      [{ update: { key: 'a', increment: { n: 'x' } } }, 'update.increment.n'],
+      [{ update: { key: 'a', delete: ['n', 1] } }, 'update.delete[1]'],
+      [{ update: { key: 'a', set: 1 } }, 'update.set'],
+      [{ update: { key: 'a', expires_in: 'x' } }, 'update.expires_in'],
+      [{ update: { key: 'a', set: { n: 1 }, return: 'x' } }, 'update.return'],
+      [{ update: { key: 'a', upsert: { key: 'b' } } }, 'update.upsert.key'],
+      [{ update: { key: 'a' } }, 'update'],
+      [{ update: { key: 5 } }, 'update.key'],
+      [{ update: { key: 'a', when: {} } }, 'update.when'],
+      [{ delete: { key: 'a', return: 'new' } }, 'delete.return'],
+      [{ put: { key: 'a' }, return: 'new' }, 'return'],
+      [{ put: { key: 'a' }, expires_in: 'x' }, 'expires_in'],
+    ];
+    for (const [operation, path] of wrong) {
+      const reply = await base.transact({ put: { key: 'b' } }, operation);
+      expectErrors(reply, 400);
+      const { codes } = reply.json() as { codes: readonly { path?: string }[] };
+      assert.deepEqual(
+        codes.map((one) => one.path),
+        [`operations[1].${path}`],
+      );
+    }
+    const bad = await base.transact({ update: { key: 'a', if: { 'set?zz': 1 }, set: { n: 1 } } });
+    const { codes } = bad.json() as { codes: readonly { path?: string }[] };
+    assert.equal(codes[1]?.path, 'operations[0].set?zz');
   });
 
   describe('bad bodies', () => {
@@ -260,7 +298,7 @@ describe('transactions', { concurrency: true }, () => {
       [
         'an update of a wrong type',
         { operations: [{ update: { key: 'k', increment: { n: 'x' } } }] },
-        /^operations\[0\]: increment\.n: must be a number$/,
+        /^operations\[0\]: update\.increment\.n: must be a number$/,
       ],
       [
         'an update with another member',

@@ -48,7 +48,7 @@ const refusals: readonly [name: string, read: Read, begin: string, message: RegE
   ['Query Items', readQueryBody, `${list('select', 1000, '"a"')}"`, /^select: has more than 1000 paths$/],
   ['Query Items', readQueryBody, `${list('order', 10, '"a"')}"`, /^order: has more than 10 paths$/],
   ['Query Items', readQueryBody, '{"limit":[1', /^limit: must be a whole number/],
-  ['Query Items', readQueryBody, '{"last":{"a":', /^last: must be a key$/],
+  ['Query Items', readQueryBody, '{"last":{"a":', /^last: must be a key, or /],
   ['Query Items', readQueryBody, '{"sort":[1', /^sort: must be asc or desc$/],
   ['Query Items', readQueryBody, '{"offset":[1', /^offset: must be a whole number/],
   ['Query Items', readQueryBody, '{"count":[1', /^count: must be true or false$/],

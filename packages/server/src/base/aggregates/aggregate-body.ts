@@ -33,7 +33,7 @@ const outline: Outline = {
   members: new Map([
     ['query', conditionsOutline('query')],
     ['group', { most: maxGroupPaths, problem: tooManyPaths }],
-    ['aggregates', { most: maxAggregates, problem: wrongCount }],
+    ['aggregates', { most: maxAggregates, problem: () => wrongCount('too_many') }],
     ['order', { most: maxOrderPaths, problem: tooManyOrdered }],
   ]),
 };
@@ -46,7 +46,7 @@ export function* readAggregateBody(body: Buffer): Steps<AggregateRequest> {
   const aggregates = readAggregates(value.get('aggregates') ?? undefined, fields, names);
   const order = readOrder(value, names, aggregates);
   if (columns.length === 0) refusePaging(value);
-  const last = readLast(value.get('last') ?? null);
+  const last = readLast(value.get('last') ?? null, 'the paging.last of a page of groups');
   return {
     query: yield* readCriteria(value),
     fields: [...fields.keys()],
@@ -92,7 +92,8 @@ function readAggregates(
 ): readonly Aggregate[] {
   if (given === undefined) throw badField('aggregates', 'required', 'must be an object of aggregates');
   if (!(given instanceof Map)) throw badField('aggregates', 'wrong_type', 'must be an object of aggregates');
-  if (given.size === 0 || given.size > maxAggregates) throw wrongCount();
+  if (given.size === 0) throw wrongCount('empty');
+  if (given.size > maxAggregates) throw wrongCount('too_many');
   return Array.from(given, ([name, aggregate]) => {
     const at = `aggregates.${shownPath(name)}`;
     textOf(name, at, (text) => nameProblem(text, columnNames));
@@ -171,8 +172,8 @@ function tooManyPaths() {
   return badField('group', 'too_many', `has more than ${maxGroupPaths} paths`);
 }
 
-function wrongCount() {
-  return badField('aggregates', 'too_many', `must have 1 to ${maxAggregates} aggregates`);
+function wrongCount(code: 'empty' | 'too_many') {
+  return badField('aggregates', code, `must have 1 to ${maxAggregates} aggregates`);
 }
 
 function tooManyOrdered() {

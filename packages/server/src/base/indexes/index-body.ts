@@ -1,4 +1,4 @@
-import { flagOf, objectOf, textOf } from '../../http/requests/bodies/members.js';
+import { flagOf, objectOf, textOf, typeFault } from '../../http/requests/bodies/members.js';
 import type { Outline } from '../../json/outline.js';
 import type { JsonObject } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
@@ -33,8 +33,9 @@ export function* readIndexBody(body: Buffer): Steps<WantedIndex> {
 }
 
 function fieldsOf(object: JsonObject): readonly string[] {
-  const fields = object.get('fields') ?? null;
-  if (!Array.isArray(fields)) throw badField('fields', 'wrong_type', 'must be a list of attribute paths');
+  const fields = object.get('fields');
+  if (!Array.isArray(fields))
+    throw badField('fields', typeFault(fields), 'must be a list of attribute paths');
   if (fields.length === 0 || fields.length > maxIndexFields) throw wrongCount(fields.length);
   return fields.map((given, index) => {
     const path = textOf(given, `fields[${index}]`, fieldProblem, 'must be an attribute path');

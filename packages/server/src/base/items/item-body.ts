@@ -1,5 +1,5 @@
 import { readExpiresIn } from '../../http/parameters/expires-in.js';
-import { objectOf } from '../../http/requests/bodies/members.js';
+import { objectOf, typeFault } from '../../http/requests/bodies/members.js';
 import type { ElementReader } from '../../json/parse.js';
 import type { JsonValue } from '../../json/value.js';
 import { freeing, type Steps } from '../../lib/concurrency/time-slices.js';
@@ -30,7 +30,8 @@ export function parsePutBody(body: Buffer, maxItems: number, nowSeconds: number)
 function* parseItems(body: Buffer, maxItems: number, nowSeconds: number): Steps<readonly Item[]> {
   const reader = new ItemReader(maxItems, body.length);
   const value = objectOf(yield* readBody(body, { elements: reader }));
-  if (!Array.isArray(value.get('items'))) throw badField('items', 'wrong_type', 'must be a list of items');
+  const list = value.get('items');
+  if (!Array.isArray(list)) throw badField('items', typeFault(list), 'must be a list of items');
   const items = reader.finish();
   const expiresIn = readExpiresIn(value.get('expires_in') ?? undefined);
   if (expiresIn === undefined) return items;

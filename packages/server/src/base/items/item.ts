@@ -1,4 +1,4 @@
-import { parseBody, textOf } from '../../http/requests/bodies/members.js';
+import { parseBody, textOf, typeFault } from '../../http/requests/bodies/members.js';
 import { type JsonRules, pathText } from '../../json/parse.js';
 import { stringifyJson, writeJson } from '../../json/stringify.js';
 import type { JsonObject, JsonValue } from '../../json/value.js';
@@ -51,7 +51,7 @@ export function readBody(
  * (`items[3]`). Throws a 400 `RequestError` for the first rule that the item breaks.
  */
 export function* readItem(value: JsonValue | undefined, path: string, sourceBytes: number): Steps<Item> {
-  if (!(value instanceof Map)) throw badField(path, 'wrong_type', 'must be an object');
+  if (!(value instanceof Map)) throw badField(path, typeFault(value), 'must be an object');
   if (value.has('key')) return yield* toItem(value, path, sourceBytes);
   return { ...(yield* toItem(withKey(value), path, sourceBytes)), isKeyGenerated: true };
 }

@@ -8,7 +8,7 @@ import { bodyOf } from '../request-body.js';
 import { DeletedItem, ReplacedItem, StoredItem, TransactionRequest, UpdatedItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 import { transactionAnswer } from '../transactions/transaction-answer.js';
-import { atOperation, readTransactionBody } from '../transactions/transaction-body.js';
+import { atOperation, readTransactionBody, withinUpdate } from '../transactions/transaction-body.js';
 
 const TransactionResponse = named(
   'TransactionResponse',
@@ -37,7 +37,10 @@ export const runTransaction = operation({
       else requireWithin(call.grant, operation.key);
     }
     const { failure, items } = await bases.transact(call.project, call.name, operations, call);
-    if (failure !== undefined) throw atOperation(failure.index, failure.error);
+    if (failure !== undefined) {
+      const { index, error } = failure;
+      throw atOperation(index, operations[index]?.kind === 'update' ? withinUpdate(error) : error);
+    }
     return jsonText(200, await runInSlices(transactionAnswer(operations, items)));
   },
 });

@@ -47,8 +47,10 @@ export interface OrderedQuery extends Query {
 
 const outline: Outline = {
   members: new Map([
-    ...outlineOf({}, { limit: readLimit, last: readLast, sort: readSort, offset: readOffset, count: flagOf })
-      .members,
+    ...outlineOf(
+      {},
+      { limit: readLimit, last: (last) => readLast(last), sort: readSort, offset: readOffset, count: flagOf },
+    ).members,
     ['query', conditionsOutline('query')],
     ['select', { most: maxSelectedPaths, problem: tooManySelected }],
     ['order', { most: maxOrderPaths, problem: tooManyOrdered }],
@@ -145,10 +147,11 @@ function readOffset(offset: JsonValue): number {
   return offset === null ? 0 : wholeOf(offset, 'offset', {}, 'a whole number, 0 or more');
 }
 
-export function readLast(last: JsonValue): string | undefined {
+/** `what`: what it must be. */
+export function readLast(last: JsonValue, what = 'a key, or the paging.last of a page'): string | undefined {
   if (last === null || last === '') return undefined;
   if (typeof last === 'string') return last;
-  throw badField('last', 'wrong_type', 'must be a key');
+  throw badField('last', 'wrong_type', `must be ${what}`);
 }
 
 const sorts = oneOf('asc', 'desc');

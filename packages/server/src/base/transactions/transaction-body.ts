@@ -1,5 +1,5 @@
 import { readExpiresIn } from '../../http/parameters/expires-in.js';
-import { objectOf, textOf } from '../../http/requests/bodies/members.js';
+import { objectOf, textOf, typeFault } from '../../http/requests/bodies/members.js';
 import type { Outline } from '../../json/outline.js';
 import type { ElementReader } from '../../json/parse.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../../json/value.js';
@@ -34,6 +34,22 @@ export function atOperation(index: number, { problems, headers }: RequestError):
   return new RequestError(named, headers);
 }
 
+const ofUpdate = new RegExp(
+  `^(?:${Object.keys(transactionOperations.update.properties).join('|')})(?=$|[.[])`,
+);
+
+/** The error of an update: here its members are within `update`. Conditions have paths of their own. */
+export function withinUpdate(error: RequestError): RequestError {
+  const { problems, headers } = error;
+  if (problems.some(({ code }) => code === 'bad_query')) return error;
+  const named = problems.map((problem) =>
+    problem.path === undefined || !ofUpdate.test(problem.path)
+      ? problem
+      : { ...problem, path: `update.${problem.path}`, message: `update.${problem.message}` },
+  );
+  return new RequestError(named, headers);
+}
+
 const outline: Outline = {
   members: new Map([
     ['operations', { most: maxTransactionOperations, problem: () => wrongCount('too_many', 'more') }],
@@ -51,8 +67,8 @@ export function* readTransactionBody(
 ): Steps<readonly TransactionOperation[]> {
   const reader = new OperationReader(body.length, nowSeconds);
   const value = objectOf(yield* readBody(body, { elements: reader, outline }, placeOf));
-  if (!Array.isArray(value.get('operations')))
-    throw badField('operations', 'wrong_type', 'must be a list of operations');
+  const list = value.get('operations');
+  if (!Array.isArray(list)) throw badField('operations', typeFault(list), 'must be a list of operations');
   return reader.finish();
 }
 
@@ -155,7 +171,7 @@ function* readOnKey(
   source: UpdateSource,
 ): Steps<TransactionOperation> {
   const key = textOf(content.get('key'), `${kind}.key`, keyProblem);
-  if (kind === 'update') return { kind, key, update: yield* readUpdate(content, { ...source, key }) };
+  if (kind === 'update') return { kind, key, update: yield* readWithin(content, { ...source, key }) };
   if (kind === 'check' && !content.has('if')) {
     const rule = 'is missing; it must be a query, or null if there must be no item';
     throw badField('check.if', 'required', rule);
@@ -164,6 +180,14 @@ function* readOnKey(
   const returns =
     kind === 'delete' ? readReplaced(content.get('return') ?? null, 'delete.return') : undefined;
   return { kind, key, condition, returns };
+}
+
+function* readWithin(content: JsonObject, source: UpdateSource) {
+  try {
+    return yield* readUpdate(content, source);
+  } catch (cause) {
+    throw cause instanceof RequestError ? withinUpdate(cause) : cause;
+  }
 }
 
 /**

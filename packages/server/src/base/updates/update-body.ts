@@ -109,8 +109,7 @@ export function* readUpdate(value: JsonObject, source: UpdateSource): Steps<Upda
     members.set(expiresInMember, value.get(expiresInMember) as JsonValue);
     operations.push(operationOf('set', expiryAttribute, operand));
   }
-  if (operations.length === 0 && upsert === undefined)
-    throw refused('empty', `${path}: names no operation, must have one of ${memberList}`);
+  if (operations.length === 0 && upsert === undefined) throw nothingToDo(path);
   yield* checkOverlap(operations);
   return { condition, operations, upsert, returns, members, bodyBytes };
 }
@@ -181,6 +180,11 @@ function* checkOverlap(operations: readonly Operation[]): Steps<void> {
     }
     if (++checked % operationsPerStep === 0 || path.length > longPath) yield;
   }
+}
+
+function nothingToDo(path: string): RequestError {
+  const rule = `names no operation, must have one of ${memberList}`;
+  return path === 'body' ? refused('empty', `${path}: ${rule}`) : badField(path, 'empty', rule);
 }
 
 function tooManyPaths(kind: OperationKind): RequestError {

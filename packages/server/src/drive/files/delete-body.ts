@@ -1,3 +1,4 @@
+import { typeFault } from '../../http/requests/bodies/members.js';
 import type { ElementReader } from '../../json/parse.js';
 import { described, list, object, record, text } from '../../json/schema.js';
 import { writeJson } from '../../json/stringify.js';
@@ -35,7 +36,8 @@ const longNameCharacters = 1024;
 export function* readDeleteBody(body: Buffer, rule: typeof nameProblem): Steps<DeleteBody> {
   const reader = new NameReader(rule);
   const value = yield* readBody(body, { elements: reader });
-  if (!(value instanceof Map) || !Array.isArray(value.get('names'))) throw badNames('wrong_type');
+  const names = value instanceof Map ? value.get('names') : null;
+  if (!Array.isArray(names)) throw badNames(typeFault(names));
   return reader.finish();
 }
 

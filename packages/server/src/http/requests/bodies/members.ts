@@ -150,6 +150,6 @@ export function textOf(
 }
 
 /** What is wrong with a value of the wrong type. */
-function typeFault(value: JsonValue | undefined): ProblemCode {
+export function typeFault(value: JsonValue | undefined): ProblemCode {
   return value === undefined ? 'required' : 'wrong_type';
 }
