@@ -7,6 +7,8 @@ import { openReserve, reserveFile } from './disk-reserve.js';
 export interface DiskRoom {
   /** Whether there is so little that only changes which make room are taken. */
   readonly isShort: boolean;
+  /** Whether half of the room is free that there should be. */
+  readonly hasHalf: boolean;
   /** Looks at the disk, unless that was done a moment ago. It never rejects. */
   look(): Promise<void>;
   /**
@@ -81,6 +83,7 @@ export async function watchDiskRoom({
 }: DiskRoomDependencies): Promise<DiskRoom> {
   const reserve = await openReserve(folder);
   let isShort = false;
+  let hasHalf = true;
   let shortUntilMs = 0;
   let nextLookMs = 0;
   let lookedAtBytes = 0;
@@ -119,6 +122,7 @@ export async function watchDiskRoom({
     else if (free < needs(share).needed && rowsBytes < manyBytes) await countRows(now);
     const { wanted, needed } = needs(share);
     isShort = free < needed || now < shortUntilMs;
+    hasHalf = free >= needed / 2;
     nextLookMs = now + Math.min(Math.max((free - needed) / bytesPerMs, soonMs), everyMs);
     if (reserve.bytes <= muchTooLarge * wanted) fittedMs = now;
     const isWrong = reserve.bytes < wanted || now - fittedMs >= shrinkAfterMs;
@@ -144,6 +148,9 @@ export async function watchDiskRoom({
   return {
     get isShort() {
       return isShort;
+    },
+    get hasHalf() {
+      return hasHalf;
     },
     look,
     keepReserve() {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../lib/folder.js';
-import type { EmptiedSpan } from './emptied-rows.js';
+import type { EmptiedSpan } from './emptied-spans.js';
 
 // The file `EMPTIED` next to LevelDB's files, which LevelDB ignores: where rows were deleted or replaced whose bytes are
 // still there. A line for each span: its two keys in base64, and the bytes. It only saves space: whatever cannot be read

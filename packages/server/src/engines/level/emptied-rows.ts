@@ -1,12 +1,6 @@
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import type { Operation } from '../shared/group-commit.js';
-
-/** A range of LevelDB's keys, both included, and about how many bytes of rows were deleted or replaced in it. */
-export interface EmptiedSpan {
-  readonly from: string;
-  readonly to: string;
-  readonly bytes: number;
-}
+import type { EmptiedSpan } from './emptied-spans.js';
 
 /**
  * Where rows were deleted or replaced. LevelDB keeps their bytes until it happens to compact them, which for a base
@@ -15,8 +9,15 @@ export interface EmptiedSpan {
 export interface EmptiedRows {
   /** Of all spans. */
   readonly bytes: number;
-  /** Notes what a batch deletes and replaces. Call it before the batch is written; `bytesOf` gives the size of the row that is stored. */
-  note(operations: readonly Operation[], bytesOf: (key: string) => number | undefined): void;
+  /**
+   * Notes what a batch deletes and replaces. Call it before the batch is written; `bytesOf` gives the size of the row that
+   * is stored. `isExact`: looks at each row that is deleted.
+   */
+  note(
+    operations: readonly Operation[],
+    bytesOf: (key: string) => number | undefined,
+    isExact?: boolean,
+  ): void;
   add(spans: readonly EmptiedSpan[]): void;
   /** All spans, in the order of their keys. */
   spans(): readonly EmptiedSpan[];
@@ -83,6 +84,10 @@ export function createEmptiedRows(monotonicMs = () => performance.now()): Emptie
     untilDelete = distance(deletesPerSample);
   }
 
+  function addDeleted(key: string, size: number | undefined): void {
+    if (size !== undefined) addPoint(key, key.length + size);
+  }
+
   function addPoint(key: string, bytes: number): void {
     if (bytes > 0) add({ from: key, to: key, bytes });
   }
@@ -112,11 +117,12 @@ export function createEmptiedRows(monotonicMs = () => performance.now()): Emptie
       return bytes;
     },
 
-    note(operations, bytesOf) {
+    note(operations, bytesOf, isExact = false) {
       for (const { type, key } of operations) {
         if (type !== 'del') {
           if (!passPut(key)) addPuts(bytesOf(key));
-        } else if (--untilDelete <= 0) addDeletes(key, bytesOf(key));
+        } else if (isExact) addDeleted(key, bytesOf(key));
+        else if (--untilDelete <= 0) addDeletes(key, bytesOf(key));
       }
     },
 

@@ -42,7 +42,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   const { level, isNew, allChecked } = await prepareFolder(location);
   let rows: FolderRows | undefined;
   const room = await watchDiskRoom({ folder, logBytes: () => rows?.log?.bytes ?? 0 });
-  const opened: FolderRows = { folder, level, room, isAhead: false, isReopening: false };
+  const opened: FolderRows = { folder, level, room, refusedWrites: 0, isAhead: false, isReopening: false };
   rows = opened;
   await openRows(opened, isNew);
   const onListDamage = (place: RowDamage) => closeForDamage(opened, place);
@@ -87,7 +87,6 @@ function databaseOf(open: OpenFolder, guard: SyncedDatabase['guard']): SyncedDat
       return new ChangeRefused(message, { reason });
     },
     missingRoom: () => missingRoom(rows),
-    compact: (first, last) => compactRange(level, first, last),
     activity,
     hold() {
       activity.reads++;
@@ -97,6 +96,7 @@ function databaseOf(open: OpenFolder, guard: SyncedDatabase['guard']): SyncedDat
     tables: {
       bytesOf: (from, to) => level.approximateSize(from, behind(to), { keyEncoding: 'utf8' }),
       compact: (from, to) => compactChecked(open, from, to),
+      refusedWrites: () => rows.refusedWrites,
       olderReaders: readers.older,
     },
     async *verify(pace) {
@@ -158,6 +158,7 @@ function batchOf(level: FolderLevel, operations: readonly Operation[]) {
 
 async function refuse({ rows, reopener }: OpenFolder, cause: unknown): Promise<Error> {
   rows.failure = { cause };
+  rows.refusedWrites++;
   reopener.noteFailure();
   if (isDiskFull(cause)) rows.room.noteFull();
   // If this fails, it is repeated before LevelDB is opened again.

@@ -16,6 +16,7 @@ export interface FolderRows {
   view?: ReadOnlyView | undefined;
   /** Why the last write failed; absent once LevelDB was reopened. */
   failure?: Failure | undefined;
+  refusedWrites: number;
   /** What was found in the list of tables since the store was opened. LevelDB is then closed for good. */
   damage?: RowsDamaged | undefined;
   /** Whether LevelDB shows readers a batch that was refused. */

@@ -4,7 +4,7 @@ export interface Readers {
   hold(): () => void;
   /** Notes a reader under whom it may be reopened. Gives the release. */
   note(): () => void;
-  /** The readers that are open now, if those of the call before are gone. */
+  /** The readers that are open now. */
   older(): OlderReaders;
   /** Resolves when nobody holds the database, or after so long. */
   gone(maxMs: number): Promise<void>;
@@ -19,6 +19,8 @@ export function createReaders(): Readers {
   let onGone: (() => void) | undefined;
   /** The readers since `older` was called. */
   let recent = { open: 0 };
+  /** Those before. */
+  let former: { readonly open: number }[] = [];
 
   function note(): () => void {
     const group = recent;
@@ -42,11 +44,12 @@ export function createReaders(): Readers {
     },
 
     older() {
-      const group = recent;
+      const older = [...former, recent].filter(({ open }) => open > 0);
+      former = older;
       recent = { open: 0 };
       return {
         get areGone() {
-          return group.open === 0;
+          return older.every(({ open }) => open === 0);
         },
       };
     },

@@ -3,7 +3,6 @@ import type { OnGroup } from '../engine.js';
 import { createGroupCommit, type GroupCommit, type Operation } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { type ChangeNotes, createChangeNotes } from './change-notes.js';
-import { createDeletedRange } from './deleted-range.js';
 import { isDiskFull } from './disk-room.js';
 import { createDueIndex, type DueIndex } from './due-index.js';
 import type { EmptiedRows } from './emptied-rows.js';
@@ -41,7 +40,6 @@ const maxTries = 3;
 export function createRowCommit(dependencies: RowCommitDependencies): RowCommit {
   const { database, reader, onGroup } = dependencies;
   const { room } = database;
-  const noteDeleted = createDeletedRange(database);
   let failure: StorageUnavailable | undefined;
   let notes: ChangeNotes | undefined;
 
@@ -51,7 +49,6 @@ export function createRowCommit(dependencies: RowCommitDependencies): RowCommit 
     const noted = notes?.withNotes(operations) ?? operations;
     await write(dependencies, dueIndex.withEntries(noted, reader.readBefore));
     notes?.committed();
-    noteDeleted(operations);
   }
 
   // One process owns the store, so what is read here does not change until the batch is written.
@@ -93,7 +90,7 @@ async function write(
   operations: readonly Operation[],
 ): Promise<void> {
   const batch = asBatch(operations);
-  emptied?.note(batch.operations, reader.bytesBefore);
+  emptied?.note(batch.operations, reader.bytesBefore, database.room.isShort);
   for (const key of batch.byKey.keys()) reader.noteWritten(key);
   await memory.around(batch, () => database.write(batch.operations));
   noteWrite();

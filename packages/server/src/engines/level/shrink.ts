@@ -1,8 +1,9 @@
 import type { ShrinkPace } from '../item-store.js';
 import { readEmptied, writeEmptied } from './emptied-file.js';
-import type { EmptiedRows, EmptiedSpan } from './emptied-rows.js';
+import { type EmptiedSpan, parted, total } from './emptied-spans.js';
 import type { OlderReaders } from './readers.js';
 import type { Tables } from './synced-database.js';
+import { createUrgentShrink, type UrgentShrinkDependencies } from './urgent-shrink.js';
 
 /** Fewer bytes are left to LevelDB. */
 const worthBytes = 4 * 1024 * 1024;
@@ -26,17 +27,8 @@ export interface Shrinker {
   close(): Promise<void>;
 }
 
-export interface ShrinkerDependencies {
+export interface ShrinkerDependencies extends UrgentShrinkDependencies {
   readonly folder: string;
-  readonly tables: Tables;
-  readonly emptied: EmptiedRows;
-  /**
-   * Whether nothing may be compacted. A damaged block would get a checksum that is right; on a disk with little room,
-   * deletes compact by themselves (`deleted-range.ts`).
-   */
-  readonly isHeldBack: () => boolean;
-  /** Writes these rows again as they are, also those that are deleted. */
-  readonly rewrite: (keys: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -45,8 +37,9 @@ export interface ShrinkerDependencies {
  * when all readers have ended that were open when the rows were counted, also a backup and a check of all rows.
  */
 export async function createShrinker(dependencies: ShrinkerDependencies): Promise<Shrinker> {
-  const { folder, tables, emptied, isHeldBack, rewrite } = dependencies;
+  const { folder, tables, emptied, isHeldBack, room, rewrite } = dependencies;
   emptied.add(await readEmptied(folder));
+  const urgent = createUrgentShrink(dependencies);
   let savedBytes = emptied.bytes;
   /** What was left where it was not worth it. */
   let leftBytes = 0;
@@ -63,7 +56,7 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
   }
 
   async function saveNow(): Promise<void> {
-    const spans = [...(waiting?.spans ?? []), ...emptied.spans()];
+    const spans = [...(waiting?.spans ?? []), ...urgent.spans, ...emptied.spans()];
     const bytes = total(spans);
     if (bytes === 0 && savedBytes === 0) return;
     savedBytes = bytes;
@@ -77,7 +70,7 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
       for (let step = steps[0]; step !== undefined; step = steps[0]) {
         const leftOfStep: EmptiedSpan[] = [];
         for await (const { from, to } of worthwhile(tables, step, leftOfStep)) {
-          if (mayContinue?.() === false || isHeldBack()) return;
+          if (mayContinue?.() === false || isHeldBack() || room.isShort) return;
           // The tables at the ends of the range then overlap all that are between, and LevelDB merges them all. It
           // would leave out those that nothing overlaps.
           await rewrite(from === to ? [from] : [from, to]);
@@ -95,6 +88,12 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
     }
   }
 
+  function stopWaiting(): void {
+    emptied.add(waiting?.spans ?? []);
+    waiting = undefined;
+    waitingBytes = 0;
+  }
+
   /** Whether so much is replaced or deleted at this time that it is better to wait. */
   function isBusy(): boolean {
     const grown = emptied.bytes - seenBytes;
@@ -105,6 +104,10 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
 
   return {
     async run(pace) {
+      if (room.isShort) {
+        stopWaiting();
+        return await urgent.run();
+      }
       if (waiting === undefined) {
         const isWait = pace.mayWait === true && isBusy();
         if (emptied.bytes < leftBytes + worthBytes || isWait || isHeldBack()) return;
@@ -118,6 +121,7 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
     },
 
     noteWrite() {
+      urgent.noteWrite();
       const mayForget = worthBytes + (waiting === undefined ? savedBytes * unsavedShare : 0);
       if (waitingBytes + emptied.bytes >= savedBytes + mayForget) {
         savedBytes = waitingBytes + emptied.bytes;
@@ -125,7 +129,10 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
       }
     },
 
-    close: save,
+    async close() {
+      await urgent.stop();
+      await save();
+    },
   };
 }
 
@@ -154,10 +161,6 @@ async function* worthwhile(
   }
 }
 
-function total(spans: readonly EmptiedSpan[]): number {
-  return spans.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
 /** Two or more consecutive spans in two parts of about as many bytes. */
 function halves(spans: readonly EmptiedSpan[]): [EmptiedSpan[], EmptiedSpan[]] {
   const half = total(spans) / 2;
@@ -165,19 +168,4 @@ function halves(spans: readonly EmptiedSpan[]): [EmptiedSpan[], EmptiedSpan[]] {
   for (let bytes = 0; at < spans.length - 1 && (at === 0 || bytes < half); at++)
     bytes += (spans[at] as EmptiedSpan).bytes;
   return [spans.slice(0, at), spans.slice(at)];
-}
-
-/** Consecutive spans in parts of at least so many bytes, except the last one. */
-function parted(spans: readonly EmptiedSpan[], minBytes: number): EmptiedSpan[][] {
-  const parts: EmptiedSpan[][] = [];
-  let bytes = 0;
-  for (const span of spans) {
-    if (parts.length === 0 || bytes >= minBytes) {
-      parts.push([]);
-      bytes = 0;
-    }
-    parts.at(-1)?.push(span);
-    bytes += span.bytes;
-  }
-  return parts;
 }

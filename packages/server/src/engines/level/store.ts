@@ -61,7 +61,8 @@ export async function openLevelStore(
       folder: location.folder,
       tables,
       emptied,
-      isHeldBack: () => room.isShort || !fences.isEmpty,
+      isHeldBack: () => !fences.isEmpty,
+      room,
       rewrite: (ids) =>
         commit.groups.submit(ids, (raws) => ({ operations: ids.map(unchanged(raws)), result: undefined })),
     });

@@ -26,13 +26,11 @@ export interface SyncedDatabase {
   /** Rejects with `StorageUnavailable` while writes are refused. Reopens the database if a failed write needs it. */
   ready(): Promise<void>;
   /** The room on the disk below it. */
-  readonly room: Pick<DiskRoom, 'isShort' | 'look' | 'noteWrite' | 'giveBack'>;
+  readonly room: Pick<DiskRoom, 'isShort' | 'hasHalf' | 'look' | 'noteWrite' | 'giveBack'>;
   /** The error for a change that is not taken while there is little room. */
   refusal(): ChangeRefused;
   /** The error for one that is taken then, and for which there was no room either. It gives the reserve back. */
   missingRoom(): Promise<StorageUnavailable>;
-  /** Compacts a range of keys, both ends included. */
-  compact(first: string, last: string): Promise<void>;
   /** How often something was read from its files. Whoever reads without `hold` counts it. */
   readonly activity: { reads: number };
   /** Keeps the database from being reopened under a reader. Gives the release. */
@@ -60,6 +58,8 @@ export interface Tables {
    * The checksums are compared before; if any is wrong, nothing is written. Rejects with `StorageUnavailable`.
    */
   compact(from: string, to: string): Promise<void>;
-  /** The readers that are open now, if those of the call before are gone. */
+  /** How many writes LevelDB has refused since it was opened first. */
+  refusedWrites(): number;
+  /** The readers that are open now. */
   olderReaders(): OlderReaders;
 }
