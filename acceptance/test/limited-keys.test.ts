@@ -443,6 +443,23 @@ describe('limited keys', () => {
     assert.equal(unlimited.json<{ manages_keys: boolean }>().manages_keys, true);
   });
 
+  test('a key that makes links may ask for how long they work, and they may work no longer', async () => {
+    const own = async (key: string) =>
+      (await service.api.send('GET', `/v1/${service.target.project}/keys?self=true`, { key })).json<{
+        max_link_seconds?: number;
+      }>().max_link_seconds;
+    const limited = await key({ access: 'full' });
+    const longest = (await own(limited)) ?? assert.fail('not told');
+    const make = (seconds: number) =>
+      service.api.send('POST', `/v1/${service.target.project}/${freshName('d')}/links`, {
+        key: limited,
+        json: { name: 'a', method: 'GET', expires_in: seconds },
+      });
+    expectStatus(await make(longest), 201);
+    expectErrors(await make(longest + 1), 400);
+    assert.equal(await own(await key({ access: 'write' })), undefined);
+  });
+
   test('a list of keys shows their limits and never a key', async () => {
     const { api } = service;
     const limits = {

@@ -1476,6 +1476,8 @@ export interface OwnKeyResponse {
   last_used?: number;
   /** Whether it may create, list and delete keys: it has no limit. */
   manages_keys: boolean;
+  /** For how many seconds its links may work. Absent: it makes none. 1 or more. */
+  max_link_seconds?: number;
 }
 
 /** `DELETE /v1/{project}/keys`, 200 */

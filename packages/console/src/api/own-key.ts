@@ -31,6 +31,9 @@ export const seesPublic = computed(() => own.value?.prefix === undefined);
 /** Whether it may make files public. */
 export const mayPublish = computed(() => mayShare.value && seesPublic.value);
 
+/** For how many seconds a link may work; undefined where the service does not say so (docs/http.md#own-key). */
+export const maxLinkSeconds = computed(() => own.value?.max_link_seconds);
+
 /** Whether it may create and delete keys. */
 export const mayManageKeys = computed(() => own.value?.manages_keys !== false);
 

@@ -8,6 +8,8 @@ import type { KeyRing } from './key-ring.js';
 export interface KeyServices {
   readonly keys: KeyRing;
   readonly keyLists: KeyLists;
+  /** For how many seconds a link may be valid. */
+  readonly maxLinkSeconds: number;
 }
 
 /** A page of the keys of a project. */

@@ -8,7 +8,7 @@ import { countOf, formatTime } from '../../ui/format.js';
 import { Problem } from '../../ui/problem.js';
 import { useTask } from '../../ui/task.js';
 import { visible } from '../../ui/visible.js';
-import { aDay, type Lifetime, LifetimeField, secondsOf } from './lifetime.js';
+import { firstLifetime, LifetimeField, secondsOf } from './lifetime.js';
 
 interface ShareProps {
   readonly drive: string;
@@ -18,7 +18,7 @@ interface ShareProps {
 
 /** Makes links with which files can be read without a key, and shows them to copy. */
 export function ShareDialog({ drive, names, onClose }: ShareProps) {
-  const [lifetime, setLifetime] = useState<Lifetime>(aDay);
+  const [lifetime, setLifetime] = useState(firstLifetime);
   const [saves, setSaves] = useState(false);
   const [links, setLinks] = useState<readonly FileLink[] | undefined>(undefined);
   const { busy, problem, run, clear } = useTask();
