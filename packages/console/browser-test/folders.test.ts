@@ -47,6 +47,22 @@ test('folders without files are listed among the others, in every order', async 
   await page.getByRole('heading', { name: 'The folder is empty' }).waitFor();
 });
 
+test('a search finds folders without files, as they come and go', async () => {
+  for (const name of ['trips/', '2026/road trip/', '2026/other/']) await mark('searched', name);
+  for (const name of ['2026/trip.txt', 'z.txt']) await putFile(console, 'searched', name);
+  const page = await console.open('#/drives/searched?find=trip');
+  await becomes(() => shown(page), ['2026/road trip/', 'trips/', '2026/trip.txt']);
+  await select(page, 'trips/');
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('delete');
+  await press(page, 'Delete');
+  await becomes(() => shown(page), ['2026/road trip/', '2026/trip.txt']);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await becomes(() => shown(page), ['2026/road trip/', 'trips/', '2026/trip.txt']);
+  await cell(page, '2026/road trip/').dblclick();
+  await page.getByRole('heading', { name: 'The folder is empty' }).waitFor();
+});
+
 test('more folders without files than one list has are all shown, and what is below them is passed over', async () => {
   const below = Array.from({ length: 1100 }, (_, n) => `b/${String(n).padStart(4, '0')}/`);
   const waiting = ['a/', 'b/', ...below, 'c/'];

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { putFiles } from './support/files.js';
+import { hold } from './support/hold.js';
 import { people, store } from './support/items.js';
 
 const console = useConsole({
@@ -42,6 +43,22 @@ test('a base, an item by its key and a file by a part of its name are found from
   await page.waitForURL(/#\/drives\/photos\?folder=2026%2Ftrip%2F&file=2026%2Ftrip%2Fharbour\.png/);
   await find(page, 'nothing has this');
   await page.getByText('Nothing fits this text.').waitFor();
+});
+
+test('what is typed before the list is loaded is kept', async () => {
+  const page = await console.open();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const scripts = await hold(page, '/*.js');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('order');
+  await scripts.isHeld;
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('s');
+  scripts.letGo();
+  await option(page, /^orders/).waitFor();
+  await becomes(() => field(page).inputValue(), 'orders');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'orders', level: 1 }).waitFor();
 });
 
 test('what can be done on the page is done from the palette, with the keyboard alone', async () => {

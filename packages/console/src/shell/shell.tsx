@@ -7,12 +7,12 @@ import { isPhone } from '../ui/media.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { ToastPlace } from '../ui/toast.js';
 import { keepScrolls } from './kept-scroll.js';
+import { Palette } from './palette/palette.js';
 import { AskedName, Sidebar } from './sidebar.js';
 import { TopBar } from './top-bar.js';
 
 // What is not needed at once is loaded when it is opened.
 const Help = lazy(async () => (await import('./help.js')).Help);
-const Palette = lazy(async () => (await import('./palette/palette.js')).Palette);
 
 /** The frame around every screen: top bar, sidebar, main area. On a phone the sidebar is a sheet. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {

@@ -36,32 +36,47 @@ export interface MarkedFolders {
   readonly names: ReadonlySet<string>;
   /** Reads those up to a name; all, if it is undefined. One call after the other. */
   readTo(name: string | undefined): Promise<void>;
-  /** Looks whether one of the folders is there by a marker now. */
-  look(folder: string): Promise<void>;
+  /** Looks whether the folder that a marker is, or is below, is there by a marker now. */
+  look(marker: string): Promise<void>;
   remove(names: Iterable<string>): void;
 }
 
-export function markedFolders(drive: string, folder: string, signal: AbortSignal): MarkedFolders {
+interface MarkedOptions {
+  readonly signal: AbortSignal;
+  /** Those that have this text in their names, also below folders of this one; empty: all that are in the folder itself. */
+  readonly find?: string;
+}
+
+export function markedFolders(
+  drive: string,
+  folder: string,
+  { signal, find = '' }: MarkedOptions,
+): MarkedFolders {
   const names = new Set<string>();
   /** The name up to which they are read: the folder itself is none of its entries. */
   let last = folder;
   let isComplete = false;
+  const own = (marker: string) => (find === '' ? entryOf(marker, folder) : marker);
+  const isWanted = (marker: string) => marker.includes(find, folder.length);
   return {
     names,
 
     async readTo(name) {
       while (!isComplete && (name === undefined || compareNames(last, name) < 0)) {
         const page = await client().Drive(drive).list({ prefix: folder, folders: true, last, limit, signal });
-        for (const marker of page.names) names.add(entryOf(marker, folder));
+        for (const marker of page.names) if (isWanted(marker)) names.add(own(marker));
         isComplete = page.paging === undefined;
-        // Those below the last of them are passed over.
-        last = `${entryOf(page.paging?.last ?? '', folder)}\u{10FFFF}`;
+        // Those below the last of them are passed over, unless something is looked for in them.
+        const end = page.paging?.last ?? '';
+        last = find === '' ? `${entryOf(end, folder)}\u{10FFFF}` : end;
       }
     },
 
-    async look(name) {
+    async look(marker) {
+      if (!isWanted(marker)) return;
+      const name = own(marker);
       const page = await client().Drive(drive).list({ prefix: name, folders: true, limit: 1, signal });
-      if (page.names.length > 0) names.add(name);
+      if (find === '' ? page.names.length > 0 : page.names[0] === name) names.add(name);
       else names.delete(name);
     },
 

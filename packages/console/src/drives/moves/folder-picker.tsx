@@ -89,7 +89,7 @@ function useFolders(drive: string, folder: string): Found {
 }
 
 async function readFolders(drive: string, folder: string, signal: AbortSignal): Promise<Found> {
-  const marked = markedFolders(drive, folder, signal);
+  const marked = markedFolders(drive, folder, { signal });
   // In this order the folders come before the files.
   const options = { prefix: folder, recursive: false, order: 'size', limit, signal } as const;
   const [{ names, paging }] = await Promise.all([

@@ -30,7 +30,8 @@ export function LifetimeField({ value, onChange }: LifetimeFieldProps) {
           class="input"
           value={'until' in value ? 'until' : value.seconds}
           onChange={({ currentTarget }) => {
-            if (currentTarget.value === 'until') onChange({ until: fieldText(Date.now() + Math.min(2 * hour, longest ?? day) * 1000) });
+            if (currentTarget.value === 'until')
+              onChange({ until: fieldText(Date.now() + Math.min(2 * hour, longest ?? day) * 1000) });
             else onChange({ seconds: Number(currentTarget.value) });
           }}
         >

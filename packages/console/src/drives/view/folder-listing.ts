@@ -26,7 +26,7 @@ export interface FolderListing extends Pick<ListingPages, 'entries' | 'state' | 
 export function openFolder(drive: string, folder: string): FolderListing {
   const ended = new AbortController();
   const { signal } = ended;
-  const marked = markedFolders(drive, folder, signal);
+  const marked = markedFolders(drive, folder, { signal });
   const pages = createPages(marked, (found, last) => withMarked(found, marked, folder, { last }));
   const read: ReadPage = (after, limit) =>
     readFiles(drive, folder, after, { recursive: false, limit, signal });

@@ -1,6 +1,6 @@
 import type { FileOrder } from 'basedrive-client';
 import type { Entry } from '../entry.js';
-import { entryOf, markedFolders, withMarked } from '../folders/markers.js';
+import { markedFolders, withMarked } from '../folders/markers.js';
 import { type FolderListing, openFolder } from './folder-listing.js';
 import {
   createPages,
@@ -38,8 +38,8 @@ export function openListing(drive: string, folder: string, wish: FolderWish): Fo
 function openOrdered(drive: string, folder: string, { order, find }: FolderWish): FolderListing {
   const ended = new AbortController();
   const { signal } = ended;
-  const marked = markedFolders(drive, folder, signal);
-  // Folders come first in every order. What is looked for is looked for among files.
+  const marked = markedFolders(drive, folder, { signal, find });
+  // Folders come first in every order.
   const pages = createPages(marked, (found) =>
     withMarked(found, marked, folder, { isDown: order === '-name' }),
   );
@@ -54,8 +54,7 @@ function openOrdered(drive: string, folder: string, { order, find }: FolderWish)
 
   const more = () =>
     pages.more(async (after, limit) => {
-      const markers = find === '' ? marked.readTo(undefined) : undefined;
-      const [page] = await Promise.all([read(after, limit), markers]);
+      const [page] = await Promise.all([read(after, limit), marked.readTo(undefined)]);
       return page;
     });
 
@@ -69,8 +68,7 @@ function openOrdered(drive: string, folder: string, { order, find }: FolderWish)
     more,
     update: ({ gone = [], stored = [] }) =>
       pages.update(gone, async () => {
-        for (const name of stored)
-          if (find === '' && isFolderIn(folder, name)) await marked.look(entryOf(name, folder));
+        for (const name of stored) if (isFolderIn(folder, name)) await marked.look(name);
         if (stored.some((name) => name.startsWith(folder))) await readAgain(pages, read);
       }),
     close: () => ended.abort(),
