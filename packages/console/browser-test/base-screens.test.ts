@@ -1,5 +1,6 @@
 import { dragCells } from './support/cells.js';
 import { useConsole } from './support/console.js';
+import { chooseMore } from './support/editing.js';
 import { people, store } from './support/items.js';
 import { testScreens } from './support/screens.js';
 
@@ -9,6 +10,8 @@ const console = useConsole({
     const orders = Array.from({ length: 300 }, (_, n) => `{"key":"order-${n}","total":${n}.99}`);
     await store(service, 'orders', orders);
     await service.call('POST', '/photos/files?name=cat.png', 'not really a cat');
+    await service.call('PUT', '/users/indexes/by-age', '{"fields":["age"]}');
+    await service.call('PUT', '/users/indexes/by-city', '{"fields":["home.city","age"]}');
   },
 });
 
@@ -79,6 +82,16 @@ testScreens(console, [
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: 'A name, a key' }).fill('or');
       await page.getByRole('option', { name: /^order-0/ }).waitFor();
+    },
+  },
+  {
+    name: 'indexes',
+    fragment: '#/bases/users',
+    async show(page) {
+      await page.getByText('1,204 items').waitFor();
+      await chooseMore(page, 'Indexes');
+      const dialog = page.getByRole('dialog', { name: 'Indexes' });
+      await dialog.getByText('Ready').nth(1).waitFor();
     },
   },
   {

@@ -101,7 +101,7 @@ test('the size of a folder is added up when it is asked for', async () => {
   });
   await page.getByText('4 entries').waitFor();
   assert.equal(asked, 0);
-  await page.getByRole('button', { name: 'Size of zeta/' }).click();
+  await page.getByRole('button', { name: 'Add up the size of zeta/' }).click();
   await page.getByRole('gridcell', { name: '500 B' }).waitFor();
   assert.equal(asked, 1);
 });

@@ -41,7 +41,7 @@ describe('the overview', () => {
       .waitFor();
     await figureOf(page, 'Requests, last hour').getByText('None failed').waitFor();
     await figureOf(page, 'p99, last hour')
-      .getByText(/^[\d.]+ m?s$/)
+      .getByText(/^[\d.]+ m?s 99 of 100/)
       .waitFor();
     await figureOf(page, 'p99, last hour')
       .getByText(/^p50 [\d.]+ m?s$/)
@@ -58,7 +58,9 @@ describe('the overview', () => {
     const requests = figureOf(page, 'Requests, last hour');
     await requests.getByText('120,400 requests', { exact: true }).waitFor();
     await requests.getByText('3 failures (5xx)', { exact: true }).waitFor();
-    await figureOf(page, 'p99, last hour').getByText('1.21 s', { exact: true }).waitFor();
+    await figureOf(page, 'p99, last hour')
+      .getByText(/^1\.21 s 99 of 100/)
+      .waitFor();
     await figureOf(page, 'p99, last hour').getByText('p50 0.46 ms', { exact: true }).waitFor();
     assert.deepEqual(await scrolledSideways(page), []);
     await assertAccessible(page, 'overview with activity, 320 pixels');

@@ -128,6 +128,17 @@ testScreens(console, [
     show: (page) => page.getByText('shop page').waitFor(),
   },
   {
+    name: 's3-credentials',
+    fragment: '#/keys',
+    async show(page) {
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('nightly backup');
+      await page.getByLabel('With credentials for S3 clients').check();
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByLabel('the secret access key', { exact: true }).waitFor();
+    },
+  },
+  {
     name: 'webhooks',
     fragment: '#/webhooks',
     show: (page) => page.getByText('search index').waitFor(),

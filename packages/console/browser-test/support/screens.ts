@@ -54,6 +54,11 @@ const pictured = [
   'tiles',
   'share',
   'keys',
+  's3-credentials',
+  'webhooks',
+  'indexes',
+  'trash',
+  'shared',
 ];
 const picturedLooks = ['light', 'dark', 'phone'];
 /** Where pictures are written; undefined in an ordinary test run. */

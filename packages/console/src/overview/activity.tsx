@@ -7,7 +7,6 @@ export function ActivityFigures() {
   const activity = useAnswer<ActivityResponse>('/activity');
   if (activity === undefined) return null;
   const { requests, failed, p50_ms, p99_ms } = activity;
-  const [p99, unit] = p99_ms === undefined ? [] : formatMilliseconds(p99_ms).split(' ');
   return (
     <>
       <section class="figure" aria-label="Requests, last hour">
@@ -17,11 +16,11 @@ export function ActivityFigures() {
         </p>
         <p class="meta">{failed === 0 ? 'None failed' : `${countOf(failed, 'failure')} (5xx)`}</p>
       </section>
-      {p50_ms !== undefined && p99 !== undefined && (
+      {p50_ms !== undefined && p99_ms !== undefined && (
         <section class="figure" aria-label="p99, last hour">
           <h2>p99, last hour</h2>
           <p class="figure-number">
-            {p99} <span>{unit}</span>
+            {formatMilliseconds(p99_ms)} <span>99 of 100 at most</span>
           </p>
           <p class="meta">p50 {formatMilliseconds(p50_ms)}</p>
         </section>

@@ -36,11 +36,11 @@ export function FolderSize({ drive, folder }: { readonly drive: string; readonly
       type="button"
       class="folder-size"
       tabIndex={-1}
-      aria-label={`Size of ${visible(folder)}`}
+      aria-label={`Add up the size of ${visible(folder)}`}
       title="Add up the files in it"
       onClick={() => void addUp(drive, folder).catch(tellFailure)}
     >
-      Size?
+      Add up
     </button>
   );
 }
