@@ -131,7 +131,10 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
       const isLimited = limitsStored(quota);
       const isNew = isLimited && registry.quotaOf(name) === undefined;
       if (isLimited && items.isShared && items.transactBeside === undefined)
-        throw refused('quotas_unsupported', 'The rows are on several shards: only requests can be limited');
+        throw refused(
+          'quotas_unsupported',
+          'The rows are on several shards, where what is stored cannot be limited: only requests_per_second can',
+        );
       if (isLimited) await countBases(dependencies, name);
       if (isNew) await accounts?.announce(name);
       await storeQuota(registry, name, quota);
