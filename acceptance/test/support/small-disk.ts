@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { childProcesses } from '../../src/child-processes.js';
 import { serverProgram } from '../../src/server-process.js';
 
 /** A server whose data folder is on a small file system of its own, and a shell that can damage it. */
@@ -13,6 +14,9 @@ export interface SmallDisk {
   printed(): string;
   close(): Promise<void>;
 }
+
+/** What takes longer never ends: the server could not start, or a shell command waits in vain. */
+const patienceMs = 180_000;
 
 /** Why no file system can be mounted here, which needs root or user namespaces; undefined if it can. */
 export function whyNoSmallDisk(): string | undefined {
@@ -42,7 +46,19 @@ export async function openSmallDisk(mountPoint: string, key: string, size: strin
     },
   );
   const printed = lines(shell);
-  let port = await printed.port();
+  const ended = once(shell, 'exit');
+  async function close(): Promise<void> {
+    shell.stdin?.end();
+    if (printed.isWaitedForInVain()) {
+      for (const pid of await childProcesses(shell.pid as number)) process.kill(pid, 'SIGKILL');
+      shell.kill('SIGKILL');
+    }
+    await ended;
+  }
+  let port = await printed.port().catch(async (cause) => {
+    await close();
+    throw cause;
+  });
   return {
     get port() {
       return port;
@@ -57,11 +73,7 @@ export async function openSmallDisk(mountPoint: string, key: string, size: strin
       port = await printed.port();
     },
     printed: printed.all,
-    async close() {
-      const ended = once(shell, 'exit');
-      shell.stdin?.end();
-      await ended;
-    },
+    close,
   };
 }
 
@@ -71,6 +83,7 @@ function lines(shell: ChildProcess) {
   let text = '';
   let look = () => {};
   let fail = (_cause: Error) => {};
+  let isInVain = false;
   shell.once('exit', (code) => fail(new Error(`the shell ended with ${code}: ${text}`)));
   shell.stdout?.on('data', (chunk: Buffer) => {
     all += chunk.toString();
@@ -79,14 +92,22 @@ function lines(shell: ChildProcess) {
   });
   function next(pattern: RegExp): Promise<string> {
     return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        isInVain = true;
+        reject(new Error(`no ${pattern} within ${patienceMs} ms: ${all.slice(-2000)}`));
+      }, patienceMs);
       look = () => {
         const found = pattern.exec(text);
         if (found === null) return;
+        clearTimeout(timer);
         text = text.slice(found.index + found[0].length);
         look = () => {};
         resolve(found[1] ?? '');
       };
-      fail = reject;
+      fail = (cause) => {
+        clearTimeout(timer);
+        reject(cause);
+      };
       look();
     });
   }
@@ -94,5 +115,6 @@ function lines(shell: ChildProcess) {
     port: async () => Number(await next(/listens on https?:\/\/127\.0\.0\.1:(\d+)/)),
     done: () => next(/done: (\d+)/),
     all: () => all,
+    isWaitedForInVain: () => isInVain,
   };
 }
