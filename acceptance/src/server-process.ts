@@ -9,7 +9,8 @@ import { childProcesses } from './child-processes.js';
 export const serverProgram = fileURLToPath(
   new URL('../../../packages/server/dist/src/main.js', import.meta.url),
 );
-const startTimeoutMs = 30_000;
+/** A busy machine takes a hundred times as long as an idle one. */
+const startTimeoutMs = 120_000;
 
 /** A server that can be reached and killed. */
 export interface RunningServer {
@@ -46,7 +47,7 @@ export function dataFlags(folder: string, key: string, logLevel: 'warn' | 'error
   return ['--data', folder, '--key', key, '--log-level', logLevel];
 }
 
-/** Starts the compiled service. Rejects with what it printed when it does not start within 30 seconds. */
+/** Starts the compiled service. Rejects with what it printed when it does not start within two minutes. */
 export async function startServer(
   flags: readonly string[],
   { environment = {}, wrapper = [], outputFile }: StartOptions = {},

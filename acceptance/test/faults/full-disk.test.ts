@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createClient, NoAnswer } from '../../src/model/client.js';
-import { checkStore, dataFlags, runCommand, startServer } from '../../src/server-process.js';
+import {
+  checkStore,
+  dataFlags,
+  runCommand,
+  type ServerProcess,
+  startServer,
+} from '../../src/server-process.js';
 import {
   assertAllStored,
   assertDone,
@@ -194,11 +200,15 @@ describe('a full disk', { skip: noDiskReason ?? false }, () => {
 
 test('the reserve is in no backup, and `check` knows it', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-reserve-'));
-  context.after(() => rm(folder, { recursive: true, maxRetries: 10 }));
+  let server: ServerProcess | undefined;
+  context.after(async () => {
+    await server?.kill();
+    await rm(folder, { recursive: true, maxRetries: 10 });
+  });
   const [data = '', place = '', restored = ''] = ['data', 'place', 'restored'].map((name) =>
     join(folder, name),
   );
-  const server = await startServer(dataFlags(data, key));
+  server = await startServer(dataFlags(data, key));
   const rows = join(data, 'rows');
   // It is made some time after the start.
   const changes = watch(rows);
