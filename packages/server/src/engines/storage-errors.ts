@@ -18,8 +18,13 @@ export class ChangeRefused extends StorageUnavailable {}
 /** The storage cannot change headers, and so no base in it can have indexes. */
 export class HeadersUnsupported extends OperatorError {}
 
+/** Stored bytes are not those that were written. Answered with 500; only a backup helps. */
+export class BytesDamaged extends Error {
+  override readonly name: string = 'BytesDamaged';
+}
+
 /** A blob that a row names is not in the blob store. */
-export class BlobMissing extends Error {
+export class BlobMissing extends BytesDamaged {
   override readonly name = 'BlobMissing';
 }
 
@@ -74,6 +79,11 @@ export function isBadSector(cause: unknown): boolean {
 /** Whether the storage answers nothing any more, because damaged rows were found in it. */
 export function isRefusedForDamage(cause: unknown): cause is StorageUnavailable {
   return cause instanceof StorageUnavailable && cause.cause instanceof RowsDamaged;
+}
+
+/** Whether what is stored is damaged, whichever engine stores it. */
+export function isDamage(cause: unknown): boolean {
+  return cause instanceof RowsDamaged || cause instanceof BytesDamaged;
 }
 
 /** The error for damaged rows: it names the first place. */

@@ -1,4 +1,4 @@
-import { RowsDamaged, StorageUnavailable } from '../engines/storage-errors.js';
+import { isDamage, StorageUnavailable } from '../engines/storage-errors.js';
 import type { Answer } from '../http/requests/call.js';
 import type { Exchange } from '../http/requests/exchange.js';
 import type { ProblemCode } from '../problem-codes.js';
@@ -70,7 +70,7 @@ export function s3ErrorOf(cause: unknown): S3Error {
       : new S3Error(code);
   }
   if (cause instanceof StorageUnavailable) return new S3Error('ServiceUnavailable');
-  return new S3Error('InternalError', cause instanceof RowsDamaged ? 'Stored data is damaged' : undefined);
+  return new S3Error('InternalError', isDamage(cause) ? 'Stored data is damaged' : undefined);
 }
 
 /** The answer to a request that failed. */

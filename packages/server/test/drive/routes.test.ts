@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -276,6 +276,25 @@ describe('file API over HTTP', () => {
     }
   });
 
+  const damaged = { errors: ['Stored data is damaged'], codes: [{ code: 'damaged_data' }] };
+
+  test('bytes that are gone, in part or whole, are answered with 500, which says that they are damaged', async () => {
+    for (const size of [largeBytes * 2, 100_000]) {
+      const before = await fixture.blobIds();
+      await put('lost', patterned(size, 3));
+      const [id = ''] = (await fixture.blobIds()).filter((found) => !before.includes(found));
+      const path = join(fixture.blobsFolder, id.slice(0, 2), id);
+      await truncate(path, 1000);
+      const end = `bytes=${size - 10}-`;
+      const short = await download('lost', { Range: end });
+      assert.deepEqual([short.status, await short.json()], [500, damaged], `${size} bytes, in part`);
+      await rm(path);
+      const gone = await download('lost', { Range: end });
+      assert.deepEqual([gone.status, await gone.json()], [500, damaged], `${size} bytes, whole`);
+    }
+    assert.equal(failures.splice(0).length, 4);
+  });
+
   test('changed bytes are answered with 500, or cut off before the announced length', async () => {
     await put('rotten', patterned(largeBytes * 2, 1));
     const before = await fixture.blobIds();
@@ -287,10 +306,7 @@ describe('file API over HTTP', () => {
     await writeFile(path, bytes);
     const small = await download('rotten', { Range: 'bytes=399990-400010' });
     assert.equal(small.status, 500);
-    assert.deepEqual(await small.json(), {
-      errors: ['Internal server error'],
-      codes: [{ code: 'internal_error' }],
-    });
+    assert.deepEqual(await small.json(), damaged);
     for (const headers of [{}, { Range: 'bytes=0-500000' }]) {
       const cut = await download('rotten', headers);
       assert.ok(cut.ok);

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { BlobStore, ByteRange } from '../../engines/blob-store.js';
+import { BytesDamaged } from '../../engines/storage-errors.js';
 import type { Piece } from '../rows.js';
 
 /**
@@ -12,7 +13,7 @@ const chunkBytes = 256 * 1024;
 const sumBytes = 4;
 
 /** Stored bytes differ from those that were written. */
-export class WrongBytes extends Error {
+export class WrongBytes extends BytesDamaged {
   override readonly name = 'WrongBytes';
 }
 

@@ -5,7 +5,7 @@ import { syncFolder } from '../../lib/folder.js';
 import { isRandomId } from '../../lib/random-id.js';
 import type { BlobInfo, BlobStore, ByteRange, StoredBlob } from '../blob-store.js';
 import { createInFlight } from '../shared/in-flight.js';
-import { BlobMissing } from '../storage-errors.js';
+import { BlobMissing, BytesDamaged } from '../storage-errors.js';
 import { isCode, storageFailure } from './errors.js';
 import { readFirstBytes } from './read-file.js';
 import { createSharedSync } from './shared-folder-sync.js';
@@ -74,7 +74,7 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
         missingOrUnavailable(id, cause),
       );
       if (bytes.length !== sizeBytes)
-        throw new Error(`Blob ${id} ends at ${bytes.length}, before ${sizeBytes}`);
+        throw new BytesDamaged(`Blob ${id} ends at ${bytes.length}, before ${sizeBytes}`);
       return bytes;
     },
 
@@ -129,7 +129,7 @@ async function* readChunks(handle: FileHandle, id: string, range?: ByteRange): A
   while (at < end) {
     const wanted = Math.min(buffer.length, end - at);
     const { bytesRead } = await onDisk(handle.read(buffer, 0, wanted, at));
-    if (bytesRead === 0) throw new Error(`Blob ${id} ends at ${at}, before ${end}`);
+    if (bytesRead === 0) throw new BytesDamaged(`Blob ${id} ends at ${at}, before ${end}`);
     at += bytesRead;
     yield bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);
   }

@@ -1,4 +1,4 @@
-import { RowsDamaged, StorageUnavailable } from '../../engines/storage-errors.js';
+import { isDamage, StorageUnavailable } from '../../engines/storage-errors.js';
 import { RequestError } from '../../request-error.js';
 import type { Answer } from '../requests/call.js';
 import { errors, refusal } from './answer.js';
@@ -11,6 +11,6 @@ export function failureAnswer(cause: unknown): Answer {
     const message = `Storage is unavailable, try again later${because}`;
     return errors([{ code: 'storage_unavailable', message }], ['Retry-After', '1']);
   }
-  const message = cause instanceof RowsDamaged ? 'Stored data is damaged' : 'Internal server error';
-  return errors([{ code: cause instanceof RowsDamaged ? 'damaged_data' : 'internal_error', message }]);
+  if (isDamage(cause)) return errors([{ code: 'damaged_data', message: 'Stored data is damaged' }]);
+  return errors([{ code: 'internal_error', message: 'Internal server error' }]);
 }
