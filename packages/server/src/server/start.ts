@@ -17,7 +17,6 @@ import { openProjectRegistry } from '../projects/project-registry.js';
 import { refreshProjects } from '../projects/refresh-projects.js';
 import { setUsualQuota } from '../projects/usual-quota.js';
 import { leaveCopy, type StandbyPosition } from '../store/copy/claim.js';
-import { folderWarnings } from '../store/data-folder.js';
 import { closeInTime, describePlaces, openStore } from '../store/open-store.js';
 import { orphanAgeSeconds } from '../store/orphans.js';
 import { type App, createApp } from './app.js';
@@ -169,7 +168,7 @@ async function open(
     keys,
     items,
     places: describePlaces(settings, folder),
-    warnings: [...promotionWarnings(standby), ...(folder === undefined ? [] : await folderWarnings(folder))],
+    warnings: [...promotionWarnings(standby), ...opened.warnings],
     hasConsole: consoleFolder !== undefined,
     requestsInFlight: () => app.state().requestsInFlight,
     secure: certificate !== undefined,

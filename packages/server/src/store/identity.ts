@@ -73,6 +73,13 @@ export async function holdsBlobs(blobs: BlobStore): Promise<boolean> {
   return (await ownerOf(blobs)) !== undefined || (await holdsContents(blobs));
 }
 
+/** Whether rows name blobs, and there is none: they are lost, or their disk is not mounted. Ask before they are claimed. */
+export async function haveLostBlobs(items: ItemStore, blobs: BlobStore): Promise<boolean> {
+  if (await holdsBlobs(blobs)) return false;
+  for await (const _id of ownedBlobs(items)) return true;
+  return false;
+}
+
 /** Whether there is any blob but the one with the identity. */
 async function holdsContents(blobs: BlobStore): Promise<boolean> {
   for await (const { id } of blobs.ids()) if (id !== identityBlob) return true;

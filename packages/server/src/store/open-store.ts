@@ -15,13 +15,14 @@ import {
   type DataFolder,
   DataFolderInUse,
   type FolderPart,
+  folderWarnings,
   openDataFolder,
   raiseFormat,
   readIdentity,
   refuseStoreOfAnotherUser,
   writeIdentity,
 } from './data-folder.js';
-import { claimBlobs, holdsBlobs, identityBlob } from './identity.js';
+import { claimBlobs, haveLostBlobs, holdsBlobs, identityBlob } from './identity.js';
 
 /** Longer than the time limits of the engines, shorter than most clients wait. */
 const answerWithinMs = 15_000;
@@ -60,6 +61,8 @@ export interface OpenStoreOptions {
 export interface OpenStore extends Store {
   /** Undefined when nothing is stored in a data folder. */
   readonly folder: DataFolder | undefined;
+  /** What the operator should know about it, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -85,10 +88,13 @@ export async function openStore(
   if (remote === undefined) closers.push(items.close);
   // Its bytes may belong to no rows yet: that would be the first thing to be noticed, and its advice would be wrong.
   await refuseIncompleteCopy(items);
+  const haveLost = await haveLostBlobs(items, blobs);
   const identity = await claimBlobs(items, blobs);
   if (identity === undefined) throw identityMismatch(settings);
   if (folder !== undefined && settings.items === undefined) await writeIdentity(folder, identity);
-  return { items, blobs, folder };
+  const warnings = folder === undefined ? [] : [...(await folderWarnings(folder))];
+  if (haveLost) warnings.push(blobsLost(blobsAddress(settings, folder)));
+  return { items, blobs, folder, warnings };
 }
 
 /**
@@ -125,6 +131,13 @@ export function identityMismatch(settings: Pick<StoreSettings, 'blobs' | 'dataFo
   return new OperatorError(
     `The bytes in ${where} belong to other rows: check that --items and --blobs are a pair` +
       ` (to give them to these rows, remove the blob ${identityBlob})`,
+  );
+}
+
+function blobsLost(address: string): string {
+  return (
+    `stored files have their bytes in ${shownAddress(address)}, and nothing is there: if it is not mounted, stop the server` +
+    ' and mount it, because new files are stored there; if it is lost, restore a backup (basedrive check lists the files)'
   );
 }
 

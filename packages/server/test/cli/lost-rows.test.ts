@@ -79,3 +79,17 @@ for (const [lost, lose, message] of losses) {
     });
   }
 }
+
+for (const files of [true, false]) {
+  test(`a store ${files ? 'with' : 'without'} files that lost all of blobs/ serves its items, and ${files ? 'says so' : 'has lost nothing'}`, async (context) => {
+    const folder = await filledFolder(context, { files });
+    await rm(join(folder, 'blobs'), { recursive: true });
+    const server = await startServer(context, ['--data', folder, '--key', key]);
+    const item = await fetch(`${server.url}/v1/demo/base/items/a`, { headers: { 'X-API-Key': key } });
+    assert.deepEqual(await item.json(), { key: 'a' });
+    await server.stop();
+    const warned =
+      /stored files have their bytes in \S+\/blobs, and nothing is there: if it is not mounted, stop/;
+    assert.equal(warned.test(server.err()), files, server.err());
+  });
+}
