@@ -104,22 +104,31 @@ for (const [protocol, options] of Object.entries(protocols)) {
       });
     });
 
-    test('lives under 400 exports of large items whose clients read only the first bytes', async () => {
-      await inContainer(options, async (sender, target) => {
-        for (let n = 0; n < 60; n++) {
-          const body = JSON.stringify({ items: [{ key: `k${n}`, text: 'x'.repeat(300_000) }] });
-          const { status } = await sender.send('put', { method: 'PUT', path: '/exported/items', body });
-          assert.equal(status, 207);
-        }
-        const clients = await Promise.all(
-          Array.from({ length: 400 }, () => openRaw(target, { paused: true })),
-        );
-        const head = `GET /v1/demo/exported/items HTTP/1.1\r\nHost: x\r\nX-API-Key: ${ownKey}\r\n\r\n`;
-        for (const client of clients) client.write(head);
-        await Promise.all(clients.map((client) => client.answerStarted()));
-        for (const client of clients) client.destroy();
+    for (const [count, what, path, accept] of [
+      [400, 'exports', 'exported/items', '*/*'],
+      [200, 'readers of the feed', 'changes?since=0', 'application/x-ndjson'],
+    ] as const)
+      test(`lives under ${count} ${what} of large items whose clients read only the first bytes`, async () => {
+        await inContainer(options, async (sender, target) => {
+          for (let n = 0; n < 60; n++) {
+            const body = JSON.stringify({ items: [{ key: `k${n}`, text: 'x'.repeat(300_000) }] });
+            const { status } = await sender.send('put', { method: 'PUT', path: '/exported/items', body });
+            assert.equal(status, 207);
+          }
+          const clients = await Promise.all(
+            Array.from({ length: count }, () => openRaw(target, { paused: true })),
+          );
+          const lines = [
+            `GET /v1/demo/${path} HTTP/1.1`,
+            'Host: x',
+            `X-API-Key: ${ownKey}`,
+            `Accept: ${accept}`,
+          ];
+          for (const client of clients) client.write(`${lines.join('\r\n')}\r\n\r\n`);
+          await Promise.all(clients.map((client) => client.answerStarted()));
+          for (const client of clients) client.destroy();
+        });
       });
-    });
 
     test('lives under requests of all kinds over 64 connections, in a base of 200,000 items', async (context) => {
       await inContainer(options, async (sender) => {

@@ -2,6 +2,7 @@ import type { Grant } from '../access/grant.js';
 import type { ItemStore } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
 import { createSemaphores } from '../lib/concurrency/semaphore.js';
+import { isLittleMemory } from '../lib/memory.js';
 import { Abandoned, refused } from '../request-error.js';
 import type { SharingServices } from '../sharing/services.js';
 import { changesSpaceOf } from '../spaces.js';
@@ -32,7 +33,7 @@ const usualMost = 250;
  * How many readers of a project read a batch at the same time. Its rows and their texts take some 2 MB when items are
  * large, and one change may wake all readers.
  */
-const readAtOnce = 16;
+const readAtOnce = isLittleMemory() ? 4 : 16;
 
 export interface FeedService {
   /**

@@ -44,7 +44,10 @@ export async function* readSnapshot(reading: Reading, position: Position): Async
         atOnce: namesAtOnce,
       },
     );
-    for await (const list of names) {
+    for (;;) {
+      // In turn, too: a look for names opens large rows on its way, and hundreds of readers may begin at once.
+      const { done, value: list } = await reading.inTurn(() => names.next());
+      if (done) break;
       for (const name of list) yield* readCollection(reading, position, { of, name, key: '' });
     }
     at = { of: 'drives', name: '', key: '' };
