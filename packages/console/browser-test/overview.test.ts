@@ -49,6 +49,16 @@ describe('the overview', () => {
     await assertAccessible(page, 'overview with activity');
   });
 
+  test('shows no size of a base that nobody has counted yet', async () => {
+    const page = await console.open('', {
+      before: (opened) =>
+        opened.route(/\/v1\/demo\/[^/]+\/stats$/, (route) => route.fulfill({ json: { exact: false } })),
+    });
+    const figure = figureOf(page, 'Bases');
+    await figure.getByText(/^— items$/).waitFor();
+    await figure.getByText(/^\d+ bases?$/).waitFor();
+  });
+
   test('shows the numbers of the service, also on a phone', async () => {
     const activity = { minutes: 60, requests: 120_400, failed: 3, p50_ms: 0.46, p99_ms: 1210 };
     const page = await openOverview(console, {

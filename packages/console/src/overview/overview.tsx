@@ -126,6 +126,7 @@ function Figure({ name, list, sizes, noun, sum }: FigureProps) {
   const isUnknown = (sizes === undefined && !isSum) || (length === 0 && state !== 'complete');
   const count = all.reduce((total, size) => total + size.count, 0);
   const bytes = all.reduce((total, size) => total + size.bytes, 0);
+  const places = `${state === 'more' ? 'more than ' : ''}${countOf(length, name.slice(0, -1).toLowerCase())}`;
   return (
     <section class="figure" aria-label={name} aria-busy={state === 'reading'}>
       <h2>{name}</h2>
@@ -143,9 +144,7 @@ function Figure({ name, list, sizes, noun, sum }: FigureProps) {
         </div>
       ) : (
         <p class="meta">
-          {isUnknown
-            ? 'Reading …'
-            : `${formatBytes(bytes)} in ${state === 'more' ? 'more than ' : ''}${countOf(length, name.slice(0, -1).toLowerCase())}`}
+          {isUnknown ? 'Reading …' : isWhole ? `${formatBytes(bytes)} in ${places}` : places}
         </p>
       )}
     </section>

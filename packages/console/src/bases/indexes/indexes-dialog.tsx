@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { Form } from '../../ui/form.js';
 import { formatCount, formatFromNow, formatTime } from '../../ui/format.js';
 import { Problem } from '../../ui/problem.js';
+import { type RecordFact, RecordList } from '../../ui/record-list.js';
 import { ErrorState, LoadingRows } from '../../ui/states.js';
 import { useTask } from '../../ui/task.js';
 import { visible } from '../../ui/visible.js';
@@ -39,7 +40,7 @@ export function IndexesDialog({ base, total, attributes, onClose }: IndexesDialo
         ) : list.length === 0 ? (
           <p>There is no index yet.</p>
         ) : (
-          <IndexTable base={base} list={list} total={total} onDropped={reload} />
+          <IndexList base={base} list={list} total={total} onDropped={reload} />
         )}
         {mayShare.value && <NewIndex base={base} attributes={attributes} onMade={reload} />}
       </div>
@@ -47,82 +48,65 @@ export function IndexesDialog({ base, total, attributes, onClose }: IndexesDialo
   );
 }
 
-interface IndexTableProps {
+interface IndexListProps {
   readonly base: string;
   readonly list: readonly CountedIndexInfo[];
   readonly total: number | undefined;
   onDropped(): void;
 }
 
-function IndexTable({ base, list, total, onDropped }: IndexTableProps) {
-  const drop = (name: string) =>
-    confirm({
-      title: `Drop the index ${visible(name)}?`,
-      text: 'No answer changes, but sorting and counting read all items again. It can be made anew.',
-      verb: 'Drop',
-      danger: true,
-      async act() {
-        await client().Base(base).dropIndex(name);
-        onDropped();
-      },
-    });
-  return (
-    <table class="table">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Attributes</th>
-          <th scope="col">State</th>
-          <th scope="col" class="right">
-            Items
-          </th>
-          <th scope="col">Queries</th>
-          {mayShare.value && (
-            <th scope="col">
-              <span class="hidden-label">Drop</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {list.map((index) => (
-          <IndexRow key={index.name} index={index} total={total} onDrop={() => drop(index.name)} />
-        ))}
-      </tbody>
-    </table>
-  );
+type IndexRecord = CountedIndexInfo & { readonly id: string };
+
+const title: RecordFact<IndexRecord> = {
+  name: 'Name',
+  class: 'record-scope',
+  of: ({ name }) => visible(name),
+};
+
+function IndexList({ base, list, total, onDropped }: IndexListProps) {
+  const facts: readonly RecordFact<IndexRecord>[] = [
+    { name: 'Attributes', class: 'mono record-scope', of: ({ fields }) => visible(fields.join(', ')) },
+    { name: 'State', of: (index) => <State index={index} total={total} /> },
+    { name: 'Items', of: ({ entries, exact }) => `${formatCount(entries)}${exact ? '' : ' or more'}` },
+    { name: 'Queries', of: (index) => index.state === 'ready' && <Uses index={index} /> },
+  ];
+  const drop: RecordFact<IndexRecord> = {
+    name: 'Drop',
+    of: ({ name }) =>
+      mayShare.value && (
+        <IconButton
+          icon="trash"
+          label={`Drop ${visible(name)}`}
+          onClick={() => askToDrop(base, name, onDropped)}
+        />
+      ),
+  };
+  const records = list.map((index) => ({ ...index, id: index.name }));
+  return <RecordList records={records} title={title} facts={facts} actions={drop} />;
 }
 
-interface IndexRowProps {
+function askToDrop(base: string, name: string, onDropped: () => void): void {
+  confirm({
+    title: `Drop the index ${visible(name)}?`,
+    text: 'No answer changes, but sorting and counting read all items again. It can be made anew.',
+    verb: 'Drop',
+    danger: true,
+    async act() {
+      await client().Base(base).dropIndex(name);
+      onDropped();
+    },
+  });
+}
+
+interface StateProps {
   readonly index: CountedIndexInfo;
   readonly total: number | undefined;
-  onDrop(): void;
 }
 
-function IndexRow({ index, total, onDrop }: IndexRowProps) {
-  const { name, fields, state, entries, exact, collisions = [] } = index;
-  return (
-    <tr>
-      <td class="clip">{visible(name)}</td>
-      <td class="clip mono">{visible(fields.join(', '))}</td>
-      <td>
-        {state === 'ready' ? (
-          'Ready'
-        ) : state === 'failed' ? (
-          `Failed: ${visible(collisions.join(', '))} have equal values`
-        ) : (
-          <progress class="progress" aria-label={`Building ${visible(name)}`} value={entries} max={total} />
-        )}
-      </td>
-      <td class="right">{`${formatCount(entries)}${exact ? '' : ' or more'}`}</td>
-      <td>{state === 'ready' && <Uses index={index} />}</td>
-      {mayShare.value && (
-        <td class="right">
-          <IconButton icon="trash" label={`Drop ${visible(name)}`} onClick={onDrop} />
-        </td>
-      )}
-    </tr>
-  );
+function State({ index: { name, state, entries, collisions = [] }, total }: StateProps) {
+  if (state === 'ready') return <>Ready</>;
+  if (state === 'failed') return <>{`Failed: ${visible(collisions.join(', '))} have equal values`}</>;
+  return <progress class="progress" aria-label={`Building ${visible(name)}`} value={entries} max={total} />;
 }
 
 /** How often queries have used an index since the server has started: one that none uses costs each write for nothing. */
