@@ -193,6 +193,27 @@ describe('SigV4', () => {
     }
   });
 
+  test('reads a header that is known but for its signature as strictly as a new one', () => {
+    const head = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260131/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=`;
+    const valuesOf = (name: string) => (name === 'x-amz-date' ? ['20260131T235930Z'] : []);
+    const read = (authorization: string) =>
+      readHeaderClaim(authorization, { method: 'GET', path: '/', query: [], valuesOf });
+    for (const digit of ['a', 'b']) assert.equal(read(head + digit.repeat(64)).signature, digit.repeat(64));
+    const digits = 'c'.repeat(64);
+    for (const bad of [
+      `${head}${'C'.repeat(64)}`,
+      `${head}${'c'.repeat(63)}`,
+      `${head}c${digits}`,
+      `${head}${'c'.repeat(40)},Signature=${'c'.repeat(13)}`,
+      `${head}${'c'.repeat(58)},A=bcd`,
+      `${head}Signature=${digits}`,
+      `${head}, Signature=${digits}`,
+      head,
+    ]) {
+      assert.throws(() => read(bad), { code: 'AuthorizationHeaderMalformed' }, bad);
+    }
+  });
+
   test('refuses a presigned URL of which one bit was changed', async () => {
     const { below, pick } = random(77);
     for (let seed = 0; seed < 1000; seed++) {

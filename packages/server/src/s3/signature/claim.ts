@@ -19,6 +19,7 @@ export interface Claim {
 
 export const algorithm = 'AWS4-HMAC-SHA256';
 const maxExpiresSeconds = 7 * 24 * 3600;
+const signatureDigits = 64;
 const isHex64 = /^[0-9a-f]{64}$/;
 const isTimestamp = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 /** How to have a client that can do both sign with SigV4. */
@@ -27,14 +28,14 @@ const instead =
 
 /** Reads the header `Authorization`. Throws an `S3Error` for any other signature than SigV4. */
 export function readHeaderClaim(authorization: string, { valuesOf }: SignedParts): Claim {
-  if (/^AWS /.test(authorization)) {
-    throw new S3Error('InvalidRequest', `The authorization mechanism SigV2 is not supported. ${instead}`);
-  }
-  const [, kind, fields = ''] = /^(\S+)\s+(.*)$/.exec(authorization) ?? [];
-  if (kind !== algorithm) {
-    throw new S3Error('InvalidRequest', `The authorization mechanism is not supported. ${instead}`);
-  }
-  const { credential, signedHeaders, signature } = readFields(fields);
+  const at = authorization.length - signatureDigits;
+  const head = authorization.slice(0, at);
+  const isUsual = head.endsWith(', Signature=');
+  const given = isUsual
+    ? heads(head, () => readAuthorization(authorization))
+    : readAuthorization(authorization);
+  const { credential, signedHeaders } = given;
+  const signature = isUsual ? authorization.slice(at) : given.signature;
   const date = valuesOf('x-amz-date')[0] || valuesOf('date')[0];
   if (date === undefined) {
     throw new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header');
@@ -44,7 +45,14 @@ export function readHeaderClaim(authorization: string, { valuesOf }: SignedParts
 }
 
 /** The three fields of the header `Authorization`. */
-function readFields(fields: string): Omit<GivenClaim, 'timestamp'> {
+function readAuthorization(authorization: string): Omit<GivenClaim, 'timestamp'> {
+  if (/^AWS /.test(authorization)) {
+    throw new S3Error('InvalidRequest', `The authorization mechanism SigV2 is not supported. ${instead}`);
+  }
+  const [, kind, fields = ''] = /^(\S+)\s+(.*)$/.exec(authorization) ?? [];
+  if (kind !== algorithm) {
+    throw new S3Error('InvalidRequest', `The authorization mechanism is not supported. ${instead}`);
+  }
   const found = new Map<string, string>();
   for (const field of fields.split(',')) {
     const at = field.indexOf('=');
@@ -115,8 +123,10 @@ function claimOf({ credential, signedHeaders, signature, timestamp }: GivenClaim
 
 /**
  * A client signs a day's requests with the same credential and mostly the same fields, and those of a second at the same
- * time: what was read of the last texts is kept. Only what could be read is.
+ * time: what was read of the last texts is kept. Only what could be read is. `heads`: by the header `Authorization` up to
+ * the digits of the signature, which differ in each request and may be anything there.
  */
+const heads = createRecent<Omit<GivenClaim, 'timestamp'>>();
 const credentials = createRecent<ReturnType<typeof readCredential>>();
 const headerLists = createRecent<readonly string[]>();
 const times = createRecent<number | undefined>();
