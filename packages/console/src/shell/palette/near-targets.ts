@@ -43,11 +43,11 @@ function filterTargets(): readonly Target[] {
   const here = present.screen === 'bases' ? [present.name] : [];
   const others = bases.names.peek().filter((name) => !here.includes(name));
   const saved = [...here, ...others].flatMap((base) =>
-    filtersOf(base).saved.map(({ name, query, order }) => filterTarget(base, name, query, order)),
+    filtersOf(base).saved.map(({ name, query, order }) => filterTarget(base, name, { query, order })),
   );
   const recent = here.flatMap((base) =>
     filtersOf(base).recent.map(({ query, order }) =>
-      filterTarget(base, filterWords(query, order), query, order, 'clock'),
+      filterTarget(base, filterWords(query, order), { query, order }, 'clock'),
     ),
   );
   return [...saved, ...recent];
@@ -56,11 +56,10 @@ function filterTargets(): readonly Target[] {
 function filterTarget(
   base: string,
   text: string,
-  query: string,
-  order: string,
+  parameters: { readonly query: string; readonly order: string },
   icon: Target['icon'] = 'filter',
 ): Target {
-  return { icon, text, where: base, to: { screen: 'bases', name: base, parameters: { query, order } } };
+  return { icon, text, where: base, to: { screen: 'bases', name: base, parameters } };
 }
 
 function places(): readonly Target[] {

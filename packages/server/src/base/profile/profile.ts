@@ -11,18 +11,22 @@ const maxAttributes = 200;
 const maxDepth = 4;
 const itemsPerStep = 64;
 const objectStart = '{';
+const topLevel = { path: '', depth: 1 };
 
-/** A node of the tree of attributes, by the JSON of their names. */
+/** A node of the tree of attributes. */
 interface Node {
   readonly tally: AttributeTally;
-  readonly members: Map<string, Node>;
+  readonly members: Members;
 }
+
+/** By the JSON of their names. */
+type Members = Map<string, Node>;
 
 /** What the items of a base have in common: which attributes, of which types, with which values. */
 export class Profile {
   private items = 0;
   private characters = 0;
-  private readonly members = new Map<string, Node>();
+  private readonly members: Members = new Map();
   private readonly tallies: AttributeTally[] = [];
   private isCut = false;
   /** How many there may be after the items that are added now. */
@@ -43,7 +47,7 @@ export class Profile {
       if (this.items >= this.until.items || this.characters >= this.until.characters) return false;
       if (++this.items % itemsPerStep === 0 || text.length > 16 * 1024) yield;
       this.characters += text.length;
-      this.addObject(text, 0, '', this.members, maxDepth);
+      this.addObject(text, 0, this.members);
     }
     return true;
   }
@@ -55,14 +59,8 @@ export class Profile {
     return `{"items":${this.items},${flags},"attributes":[${attributes}]}`;
   }
 
-  /** Adds the object that begins at `start`. Gives its end. */
-  private addObject(
-    json: string,
-    start: number,
-    path: string,
-    members: Map<string, Node>,
-    depth: number,
-  ): void {
+  /** Adds the object that begins at `start`: the item, or a value of it with this path, `address.`, so deep in it. */
+  private addObject(json: string, start: number, members: Members, { path, depth } = topLevel): void {
     let at = start + 1;
     while (json[at] === '"') {
       const nameEnd = skipString(json, at);
@@ -73,14 +71,14 @@ export class Profile {
         const type = typeAt(json, valueAt);
         const isSmall = type !== 'list' && type !== 'object';
         node.tally.add(type, isSmall ? json.slice(valueAt, end) : '');
-        if (type === 'object' && depth > 1)
-          this.addObject(json, valueAt, `${node.tally.path}.`, node.members, depth - 1);
+        if (type === 'object' && depth < maxDepth)
+          this.addObject(json, valueAt, node.members, { path: `${node.tally.path}.`, depth: depth + 1 });
       }
       at = end + 1;
     }
   }
 
-  private nodeOf(members: Map<string, Node>, name: string, path: string): Node | undefined {
+  private nodeOf(members: Members, name: string, path: string): Node | undefined {
     const known = members.get(name);
     if (known !== undefined) return known;
     const text = JSON.parse(name) as string;
@@ -90,7 +88,7 @@ export class Profile {
       this.isCut ||= isReached;
       return undefined;
     }
-    const node = { tally: new AttributeTally(path + text), members: new Map<string, Node>() };
+    const node = { tally: new AttributeTally(path + text), members: new Map() };
     this.tallies.push(node.tally);
     members.set(Buffer.from(name).toString(), node);
     return node;

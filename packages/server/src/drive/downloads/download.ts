@@ -110,9 +110,8 @@ function whole<const Status extends number>(
   status: Status,
 ): Answer<Status> {
   if (file.bytes !== undefined) return { status, headers, body: file.bytes };
-  return streamed(status, headers, file, file.sizeBytes, () =>
-    file.read({ start: 0, end: file.sizeBytes - 1 }),
-  );
+  const read = () => file.read({ start: 0, end: file.sizeBytes - 1 });
+  return { status, headers: withLength(headers, file.sizeBytes), body: leasedBody(read, file.release) };
 }
 
 function single(file: OpenFile, range: Range, about: readonly string[]): Answer<206> {
@@ -120,7 +119,12 @@ function single(file: OpenFile, range: Range, about: readonly string[]): Answer<
   if (file.bytes !== undefined) {
     return { status: 206, headers, body: file.bytes.subarray(range.start, range.end + 1) };
   }
-  return streamed(206, headers, file, range.end - range.start + 1, () => file.read(range));
+  const length = range.end - range.start + 1;
+  return {
+    status: 206,
+    headers: withLength(headers, length),
+    body: leasedBody(() => file.read(range), file.release),
+  };
 }
 
 function several(
@@ -130,21 +134,12 @@ function several(
   validation: readonly string[],
 ): Answer<206> {
   const { contentType, sizeBytes, read } = byteRangesBody(file, presentation.contentType, ranges);
-  return streamed(206, headersOf({ ...presentation, contentType }, validation), file, sizeBytes, read);
+  const headers = headersOf({ ...presentation, contentType }, validation);
+  return { status: 206, headers: withLength(headers, sizeBytes), body: leasedBody(read, file.release) };
 }
 
-function streamed<const Status extends number>(
-  status: Status,
-  headers: readonly string[],
-  file: OpenFile,
-  length: number,
-  read: () => AsyncIterable<Buffer>,
-): Answer<Status> {
-  return {
-    status,
-    headers: [...headers, 'Content-Length', String(length)],
-    body: leasedBody(read, file.release),
-  };
+function withLength(headers: readonly string[], length: number): readonly string[] {
+  return [...headers, 'Content-Length', String(length)];
 }
 
 /** A page may offer downloads, and open other pages in tabs of their own, which have the rights of their own origin. */

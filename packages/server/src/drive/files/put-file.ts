@@ -78,8 +78,7 @@ async function storeFile(
   try {
     const { file, isGarbageMade } = await changeFiles(
       context,
-      space,
-      [key],
+      { space, keys: [key], claim },
       ([row], setAside): Change<Stored> => {
         const before = readFile(row);
         if (condition !== undefined) requireCondition(condition, liveFile(row, nowSeconds(clock)));
@@ -106,7 +105,6 @@ async function storeFile(
           result: { file, isGarbageMade: old.puts.length > 0 },
         };
       },
-      claim,
     );
     if (isGarbageMade) wakeMaintenance();
     return file;

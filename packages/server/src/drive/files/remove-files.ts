@@ -18,7 +18,7 @@ export async function removeFiles(
   condition?: FileCondition,
 ): Promise<number> {
   const { clock, wakeMaintenance } = context;
-  const deleted = await changeFiles(context, space, keys, (rows, setAside): Change<number> => {
+  const deleted = await changeFiles(context, { space, keys }, (rows, setAside): Change<number> => {
     for (const row of condition === undefined ? [] : rows) {
       const file = liveFile(row, nowSeconds(clock));
       const unmet = condition?.(file && etagOf(file), file);

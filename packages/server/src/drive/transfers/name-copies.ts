@@ -17,7 +17,7 @@ export async function nameCopies(run: CopyRun, { sources, uploadId, rows }: Copi
   const names = files.map(({ to }) => to);
   const partCount = sources.reduce((sum, { pieces }) => sum + pieces.length, 0);
   const keys = [...(uploadId === undefined ? [] : [uploadKey(uploadId)]), ...names.map(nameKey)];
-  await changeFiles(run, space, keys, (read, setAside): Change<undefined> => {
+  await changeFiles(run, { space, keys }, (read, setAside): Change<undefined> => {
     if (uploadId !== undefined && read[0] === undefined) throw dropped();
     const found = filesOf(names, uploadId === undefined ? read : read.slice(1));
     const unwritten = new Map(rows.map((row) => [row.key, row]));

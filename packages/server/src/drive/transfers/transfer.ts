@@ -19,7 +19,7 @@ export async function moveFiles(
   const left = new Set(files.map(({ from }) => from));
   const taken = new Set(files.map(({ to }) => to));
   const names = [...new Set([...left, ...taken])];
-  await changeFiles(context, space, names.map(fileKey), (rows, setAside): Change<undefined> => {
+  await changeFiles(context, { space, keys: names.map(fileKey) }, (rows, setAside): Change<undefined> => {
     const found = filesOf(names, rows);
     const now = nowSeconds(context.clock);
     const puts: Put[] = [];

@@ -17,21 +17,24 @@ import { readSettings } from './settings.js';
  */
 export type SetAside = (name: string, file: FileRow | undefined) => Discard;
 
+type ChangeContext = Pick<DriveContext, 'items' | 'clock' | 'garbageDue' | 'trashSeconds'>;
+
+/** The rows that a change reads, in a drive. */
+export interface ChangedRows {
+  readonly space: string;
+  readonly keys: readonly string[];
+  /** The room for bytes that it takes over. */
+  readonly claim?: Claim | undefined;
+}
+
 /**
  * Changes the files of a drive in one transaction. `setAside` gives the changes for a file that is deleted or
  * overwritten, as the settings of the drive want it.
  */
 export async function changeFiles<T>(
-  {
-    items,
-    clock,
-    garbageDue,
-    trashSeconds: usual,
-  }: Pick<DriveContext, 'items' | 'clock' | 'garbageDue' | 'trashSeconds'>,
-  space: string,
-  keys: readonly string[],
+  { items, clock, garbageDue, trashSeconds: usual }: ChangeContext,
+  { space, keys, claim }: ChangedRows,
   decide: (rows: readonly (Buffer | undefined)[], setAside: SetAside) => Change<T>,
-  claim?: Claim,
 ): Promise<T> {
   const decided = (read: readonly (Buffer | undefined)[]) => {
     const { trashSeconds = usual } = readSettings(read[0]);

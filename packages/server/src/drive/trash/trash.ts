@@ -94,7 +94,8 @@ export async function restoreFiles(
     if (seen.has(name)) throw badField(`files[${index}].name`, 'duplicate', 'occurs twice');
     seen.add(name);
   }
-  await changeFiles(context, space, [...keys, ...names.map(nameKey)], (read, setAside): Change<undefined> => {
+  const changed = { space, keys: [...keys, ...names.map(nameKey)] };
+  await changeFiles(context, changed, (read, setAside): Change<undefined> => {
     const now = nowSeconds(clock);
     const found = filesOf(names, read.slice(keys.length));
     const changes = names.map((to, index) => {

@@ -77,8 +77,7 @@ export async function endUpload(
     if (found.size > manyParts) await nextTurn();
     const result = await changeFiles(
       context,
-      space,
-      [uploadKey(uploadId), nameKey(name)],
+      { space, keys: [uploadKey(uploadId), nameKey(name)] },
       ([row, named], setAside): Change<EndResult | 'changed'> => {
         const upload = open.read(row, name);
         if (upload === undefined) return { result: 'unknown' };

@@ -96,19 +96,18 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
 
 async function checkSpaces(options: CheckOptions, report: CheckReport): Promise<void> {
   const { items } = options;
-  await checkRows(options, report, keysSpace, '', readable);
-  await checkRows(options, report, limitedKeysSpace, '', (row) => limitedKeyProblem(items, row));
-  for await (const space of items.spaces(publicSpace('')))
-    await checkRows(options, report, space, '', readable);
+  const rows = (space: string, check: CheckOfRow, prefix = '') =>
+    checkRows(options, report, { space, prefix, check });
+  await rows(keysSpace, readable);
+  await rows(limitedKeysSpace, (row) => limitedKeyProblem(items, row));
+  for await (const space of items.spaces(publicSpace(''))) await rows(space, readable);
   for await (const space of items.spaces(baseSpaces)) {
-    await checkRows(options, report, space, '', item);
+    await rows(space, item);
     await checkEntries(options, report, space);
     await checkCounts(options, report, space);
   }
   for await (const space of items.spaces(driveSpaces)) {
-    for (const [prefix, check] of Object.entries(driveRows(options, space))) {
-      await checkRows(options, report, space, prefix, check);
-    }
+    for (const [prefix, check] of Object.entries(driveRows(options, space))) await rows(space, check, prefix);
     await checkCounts(options, report, space);
   }
   for await (const space of items.spaces(accountSpaceOf(''))) await checkQuota(options, report, space);
@@ -130,12 +129,17 @@ function problemOfDamage(damage: RowDamage | DamagedRow): Problem {
   return { where: 'rows', key: `${basename(file)}${at}`, problem };
 }
 
+interface CheckedRows {
+  readonly space: string;
+  /** Of their keys. */
+  readonly prefix: string;
+  readonly check: CheckOfRow;
+}
+
 async function checkRows(
   { items }: CheckOptions,
   report: CheckReport,
-  space: string,
-  prefix: string,
-  check: CheckOfRow,
+  { space, prefix, check }: CheckedRows,
 ): Promise<void> {
   try {
     for await (const batch of items.scan(
