@@ -37,74 +37,99 @@ export interface ProjectRegistry extends ProjectGate {
 /** After so long, every server knows what another one has changed. */
 export const knownEverywhereMs = 3000;
 
+/** The rows of projects, and what follows from them. */
+interface Projects {
+  /** Changes with every change of them. */
+  readonly revision: string;
+  readonly usual: UsualQuota;
+  readonly rows: ReadonlyMap<string, ProjectRow>;
+  readonly deleted: ReadonlySet<string>;
+  /** Their own ones. */
+  readonly quotas: ReadonlyMap<string, ProjectQuota>;
+  readonly isAnyOwnLimited: boolean;
+  readonly isAnyRate: boolean;
+}
+
+type ProjectItems = Pick<ItemStore, 'isShared' | 'get' | 'scan' | 'transact'>;
+
+async function readRevision(items: ProjectItems): Promise<string> {
+  return (await items.get(projectsSpace, revisionKey))?.toString() ?? '';
+}
+
+async function readProjects(items: ProjectItems, ownUsual: UsualQuota): Promise<Projects> {
+  // Read before the rows: what changes in the meantime is read again.
+  const revision = await readRevision(items);
+  const usual = items.isShared ? await readUsualQuota(items) : ownUsual;
+  const rows = new Map<string, ProjectRow>();
+  for await (const batch of items.scan(projectsSpace, { gt: revisionKey }))
+    for (const { key, value } of batch) rows.set(key, readProjectRow(value) ?? {});
+  return projectsOf(revision, usual, rows);
+}
+
+function projectsOf(revision: string, usual: UsualQuota, rows: ReadonlyMap<string, ProjectRow>): Projects {
+  const quotas: Projects['quotas'] = new Map(
+    [...rows].flatMap(([name, { quota }]) => (quota === undefined ? [] : [[name, quota]])),
+  );
+  return {
+    revision,
+    usual,
+    rows,
+    deleted: new Set([...rows].filter(([, { isDeleted }]) => isDeleted).map(([name]) => name)),
+    quotas,
+    isAnyOwnLimited: [...quotas.values()].some(limitsStored),
+    isAnyRate: [usual.quota, ...quotas.values()].some(
+      ({ requestsPerSecond }) => requestsPerSecond !== undefined,
+    ),
+  };
+}
+
 /**
  * `usual` is the quota of projects that have none of their own. Where servers share the rows, they say it instead
  * (`setUsualQuota`).
  */
 export async function openProjectRegistry(
-  items: Pick<ItemStore, 'isShared' | 'get' | 'scan' | 'transact'>,
+  items: ProjectItems,
   ownUsual: ProjectQuota = {},
 ): Promise<ProjectRegistry> {
-  let usual: UsualQuota = { quota: ownUsual };
+  let known = projectsOf('', { quota: ownUsual }, new Map());
   /** Since when this server has known of the era of the usual quota. */
   let usualSinceMs = Number.NEGATIVE_INFINITY;
-  let rows: ReadonlyMap<string, ProjectRow> = new Map();
-  let deleted: ReadonlySet<string> = new Set();
-  let quotas: ReadonlyMap<string, ProjectQuota> = new Map();
-  let isAnyOwnLimited = false;
-  let isAnyRate = false;
   /** Those of projects that have sent something. */
   const rates = new Map<string, Rate>();
-  const wholeQuotaOf = (project: string) => quotas.get(project) ?? usual.quota;
-  let revision = '';
+  const wholeQuotaOf = (project: string) => known.quotas.get(project) ?? known.usual.quota;
   let refusals = 0;
 
-  const revisionOf = async () => (await items.get(projectsSpace, revisionKey))?.toString() ?? '';
-
   async function load(): Promise<void> {
-    // Read before the rows: what changes in the meantime is read again.
-    const now = await revisionOf();
-    const nextUsual = items.isShared ? await readUsualQuota(items) : usual;
-    const found = new Map<string, ProjectRow>();
-    for await (const batch of items.scan(projectsSpace, { gt: revisionKey }))
-      for (const { key, value } of batch) found.set(key, readProjectRow(value) ?? {});
-    if (nextUsual.era !== usual.era) usualSinceMs = performance.now();
-    usual = nextUsual;
-    rows = found;
-    deleted = new Set([...found].filter(([, { isDeleted }]) => isDeleted).map(([name]) => name));
-    quotas = new Map([...found].flatMap(([name, { quota }]) => (quota === undefined ? [] : [[name, quota]])));
-    isAnyOwnLimited = [...quotas.values()].some(limitsStored);
-    isAnyRate = [usual.quota, ...quotas.values()].some(
-      ({ requestsPerSecond }) => requestsPerSecond !== undefined,
-    );
+    const next = await readProjects(items, known.usual);
+    if (next.usual.era !== known.usual.era) usualSinceMs = performance.now();
+    known = next;
     for (const [name, { requestsPerSecond }] of rates)
       if (wholeQuotaOf(name).requestsPerSecond !== requestsPerSecond) rates.delete(name);
-    revision = now;
   }
 
   function rateOf(project: string): Rate | undefined {
     const { requestsPerSecond } = wholeQuotaOf(project);
     if (requestsPerSecond === undefined) return undefined;
-    const known = rates.get(project) ?? new Rate(requestsPerSecond);
-    rates.set(project, known);
-    return known;
+    const rate = rates.get(project) ?? new Rate(requestsPerSecond);
+    rates.set(project, rate);
+    return rate;
   }
 
   async function reload(): Promise<void> {
-    if ((await revisionOf()) !== revision) await load();
+    if ((await readRevision(items)) !== known.revision) await load();
   }
 
   await load();
   return {
-    of: (project) => rows.get(project),
-    names: () => [...rows.keys()],
+    of: (project) => known.rows.get(project),
+    names: () => [...known.rows.keys()],
 
     admit(project) {
-      if (deleted.size > 0 && deleted.has(project)) throw projectDeleted();
+      if (known.deleted.size > 0 && known.deleted.has(project)) throw projectDeleted();
     },
 
     count(project, startedMs) {
-      if (!isAnyRate) return;
+      if (!known.isAnyRate) return;
       const waitSeconds = rateOf(project)?.take(startedMs) ?? 0;
       if (waitSeconds <= 0) return;
       refusals++;
@@ -122,14 +147,14 @@ export async function openProjectRegistry(
     },
 
     accountTermsOf(project) {
-      const isUsual = quotas.get(project) === undefined;
+      const isUsual = known.quotas.get(project) === undefined;
       return {
-        era: isUsual ? usual.era : undefined,
+        era: isUsual ? known.usual.era : undefined,
         isKnownEverywhere: isUsual && performance.now() - usualSinceMs >= knownEverywhereMs,
       };
     },
 
-    isAnyLimited: () => isAnyOwnLimited || limitsStored(usual.quota),
+    isAnyLimited: () => known.isAnyOwnLimited || limitsStored(known.usual.quota),
 
     async change(project, next) {
       await items.transact(projectsSpace, [revisionKey, project], ([stored, before]): Change<undefined> => {

@@ -72,7 +72,7 @@ export interface ProjectServiceDependencies extends Store {
 }
 
 export function createProjectService(dependencies: ProjectServiceDependencies): ProjectService {
-  const { items, keys, registry, clock, accounts } = dependencies;
+  const { items, keys, registry, clock } = dependencies;
   const deletion = createProjectDeletion(dependencies);
 
   async function exists(name: string): Promise<boolean> {
@@ -128,21 +128,7 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
       await requireExisting(name);
       await registry.reload();
       registry.admit(name);
-      const isLimited = limitsStored(quota);
-      const isNew = isLimited && registry.quotaOf(name) === undefined;
-      if (isLimited && items.isShared && items.transactBeside === undefined)
-        throw refused(
-          'quotas_unsupported',
-          'The rows are on several shards, where what is stored cannot be limited: only requests_per_second can',
-        );
-      if (isLimited) await countBases(dependencies, name);
-      if (isNew) await accounts?.announce(name);
-      await storeQuota(registry, name, quota);
-      if (accounts === undefined) return;
-      await wait(knownEverywhereMs);
-      // That of all projects may be the next one.
-      if (registry.quotaOf(name) !== undefined) await accounts.open(name);
-      else await accounts.remove(name);
+      await changeQuota(dependencies, name, quota);
     },
 
     quotaOf: (name) => registry.wholeQuotaOf(name),
@@ -163,6 +149,30 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
 
     stop: deletion.stop,
   };
+}
+
+/** Resolves when all servers keep to it. */
+async function changeQuota(
+  dependencies: ProjectServiceDependencies,
+  name: string,
+  quota: ProjectQuota,
+): Promise<void> {
+  const { items, registry, accounts } = dependencies;
+  const isLimited = limitsStored(quota);
+  const isNew = isLimited && registry.quotaOf(name) === undefined;
+  if (isLimited && items.isShared && items.transactBeside === undefined)
+    throw refused(
+      'quotas_unsupported',
+      'The rows are on several shards, where what is stored cannot be limited: only requests_per_second can',
+    );
+  if (isLimited) await countBases(dependencies, name);
+  if (isNew) await accounts?.announce(name);
+  await storeQuota(registry, name, quota);
+  if (accounts === undefined) return;
+  await wait(knownEverywhereMs);
+  // That of all projects may be the next one.
+  if (registry.quotaOf(name) !== undefined) await accounts.open(name);
+  else await accounts.remove(name);
 }
 
 /** A quota counts items, so the bases of the project are to be counted, too. */

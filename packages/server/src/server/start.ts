@@ -91,21 +91,13 @@ async function open(
   closers: Closers,
 ): Promise<Omit<Service, 'stop'>> {
   const clock = Date.now;
+  const { keyFile, adminKeyFile } = settings;
   const stopReclaiming = reclaimBuffers();
   closers.push(async () => stopReclaiming());
-  const fileKeys = settings.keyFile === undefined ? [] : await readKeyFile(settings.keyFile);
-  const { adminKeyFile } = settings;
+  const fileKeys = keyFile === undefined ? [] : await readKeyFile(keyFile);
   const adminKey = adminKeyFile === undefined ? undefined : await readAdminKey(adminKeyFile);
-  const metrics = settings.metrics === undefined ? undefined : await loadMetrics();
-  const traces = settings.traces === 'on' ? await loadTraces(settings, environment, log) : undefined;
-  if (traces !== undefined) closers.push(traces.close);
-  await checkAddresses(settings);
-  const onDamage = createDamageLog(log);
-  const { onGroup } = metrics ?? {};
-  const opened = await openStore(settings, { variables: environment, closers, onGroup, onDamage });
-  const { folder } = opened;
-  const measured = metrics?.observe(opened) ?? opened;
-  const { items, blobs } = traces?.observe(measured) ?? measured;
+  const engines = await openEngines(settings, environment, log, closers);
+  const { items, blobs, folder, metrics, traces, onDamage } = engines;
   const standby = await leaveCopy(items);
   const changes = await openStoredLog(items, clock, settings.keepChangesMs > 0);
   const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, { log });
@@ -168,7 +160,7 @@ async function open(
     keys,
     items,
     places: describePlaces(settings, folder),
-    warnings: [...promotionWarnings(standby), ...opened.warnings],
+    warnings: [...promotionWarnings(standby), ...engines.warnings],
     hasConsole: consoleFolder !== undefined,
     requestsInFlight: () => app.state().requestsInFlight,
     secure: certificate !== undefined,
@@ -176,6 +168,21 @@ async function open(
     metricsUrl,
     tracesUrl: traces?.url,
   };
+}
+
+/** Opens the engines, and what observes their calls. */
+async function openEngines(settings: Settings, environment: Environment, log: Log, closers: Closers) {
+  const metrics = settings.metrics === undefined ? undefined : await loadMetrics();
+  const traces = settings.traces === 'on' ? await loadTraces(settings, environment, log) : undefined;
+  if (traces !== undefined) closers.push(traces.close);
+  await checkAddresses(settings);
+  const onDamage = createDamageLog(log);
+  const { onGroup } = metrics ?? {};
+  const opened = await openStore(settings, { variables: environment, closers, onGroup, onDamage });
+  const measured = metrics?.observe(opened) ?? opened;
+  const { items, blobs } = traces?.observe(measured) ?? measured;
+  const { folder, warnings } = opened;
+  return { items, blobs, folder, warnings, metrics, traces, onDamage };
 }
 
 interface FolderStore extends Pick<AppDependencies, 'items' | 'blobs' | 'changes'> {
