@@ -1,14 +1,6 @@
+import { beginsNumber, comma, listEnd, listStart, objectEnd, objectStart } from '../items/json-characters.js';
 import { skipString, skipValue } from '../items/locate.js';
 import { encodeNumber } from './value-encoding.js';
-
-const comma = 0x2c;
-const minus = 0x2d;
-const zero = 0x30;
-const nine = 0x39;
-const listStart = 0x5b;
-const listEnd = 0x5d;
-const objectStart = 0x7b;
-const objectEnd = 0x7d;
 
 /**
  * A text that the value which begins at `at` in a stored item has in common with those values that are equal to it, and
@@ -20,7 +12,7 @@ export function canonicalText(json: string, at: number): string {
   if (first === objectStart) return `{${membersAt(json, at).sort().join()}}`;
   const text = json.slice(at, skipValue(json, at));
   // Stored JSON writes a string, a boolean and null in one way only.
-  return first === minus || (first >= zero && first <= nine) ? encodeNumber(text) : text;
+  return beginsNumber(first) ? encodeNumber(text) : text;
 }
 
 function elementsAt(json: string, start: number): string[] {

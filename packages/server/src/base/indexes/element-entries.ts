@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../json/value.js';
+import { comma, listEnd, listStart, quote } from '../items/json-characters.js';
 import { missing, skipValue } from '../items/locate.js';
 import type { Operator } from '../query/operators.js';
 import { sortValueOf, valueAt } from '../query/sort-order.js';
@@ -20,11 +21,6 @@ const ofString = 's';
 
 /** A list with more different elements is read whenever an element is asked for. It bounds what one write changes. */
 const maxElements = 1000;
-
-const listStart = 0x5b;
-const listEnd = 0x5d;
-const comma = 0x2c;
-const quote = 0x22;
 
 /** The middle parts of the entries of the value that begins at `start`. */
 export function elementParts(item: string, start: number, characters: number): readonly string[] {

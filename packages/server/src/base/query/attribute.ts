@@ -1,15 +1,8 @@
 import { JsonNumber, type JsonValue } from '../../json/value.js';
+import { beginsNumber, comma, listEnd, listStart, quote } from '../items/json-characters.js';
 import { skipValue } from '../items/locate.js';
 import { foldCase } from './case-folding.js';
 import { isEqualAt } from './equal.js';
-
-const quote = 0x22;
-const comma = 0x2c;
-const minus = 0x2d;
-const zero = 0x30;
-const nine = 0x39;
-const listStart = 0x5b;
-const listEnd = 0x5d;
 
 /** After this many searches in one list, its elements are put into a set. */
 const searchesWithoutSet = 8;
@@ -58,7 +51,7 @@ export class Attribute {
   get number(): JsonNumber | undefined {
     if (this.readNumber !== undefined) return this.readNumber;
     const first = this.json.charCodeAt(this.start);
-    if (first !== minus && !(first >= zero && first <= nine)) return undefined;
+    if (!beginsNumber(first)) return undefined;
     this.readNumber = new JsonNumber(this.json.slice(this.start, skipValue(this.json, this.start)));
     this.readFloat = Number(this.readNumber.text);
     return this.readNumber;

@@ -1,15 +1,7 @@
 import { compareNumbers } from '../../json/number.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../../json/value.js';
+import { beginsNumber, comma, listEnd, listStart, objectEnd, objectStart } from '../items/json-characters.js';
 import { skipString, skipValue } from '../items/locate.js';
-
-const comma = 0x2c;
-const minus = 0x2d;
-const zero = 0x30;
-const nine = 0x39;
-const listStart = 0x5b;
-const listEnd = 0x5d;
-const objectStart = 0x7b;
-const objectEnd = 0x7d;
 
 const different = -1;
 
@@ -34,7 +26,7 @@ function endOfEqual(json: string, at: number, operand: JsonValue): number {
 
 function endOfNumber(json: string, at: number, operand: JsonNumber): number {
   const first = json.charCodeAt(at);
-  if (first !== minus && !(first >= zero && first <= nine)) return different;
+  if (!beginsNumber(first)) return different;
   const end = skipValue(json, at);
   return compareNumbers(new JsonNumber(json.slice(at, end)), operand) === 0 ? end : different;
 }

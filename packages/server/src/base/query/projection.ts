@@ -2,17 +2,13 @@ import type { JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, type RequestError } from '../../request-error.js';
 import { segmentsOf } from '../items/attribute-path.js';
+import { comma, listEnd, listStart, objectEnd, objectStart } from '../items/json-characters.js';
 import { PathNode, skipString, skipValue } from '../items/locate.js';
 import { maxSelectedPaths } from '../limits.js';
 
 /** Gives the selected attributes of a stored item, each in its place (docs/http.md#selected-attributes). */
 export type Projection = (item: string) => string;
 
-const comma = 0x2c;
-const listStart = 0x5b;
-const listEnd = 0x5d;
-const objectStart = 0x7b;
-const objectEnd = 0x7d;
 const pathsPerStep = 16;
 
 /**
