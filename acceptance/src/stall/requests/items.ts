@@ -37,7 +37,7 @@ export function writes(count: Count, bodyBytes: number): HostileRequest[] {
       return `{"items":[${listed(25, item)}]}`;
     }),
     put('digits of a number', () => inOneItem(`1${'7'.repeat(bodyBytes - 64)}`)),
-    put('zeros behind the point', () => inOneItem(`1.${'0'.repeat(bodyBytes - 64)}`)),
+    put('zeros after the point', () => inOneItem(`1.${'0'.repeat(bodyBytes - 64)}`)),
     put('an item of small objects', () => inOneItem(denseObjects(bodyBytes))),
     put('an item of zeros', () => inOneItem(denseList(bodyBytes))),
     put('an item of many attributes', () => inOneItem(manyMembers(bodyBytes))),

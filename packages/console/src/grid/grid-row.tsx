@@ -99,7 +99,7 @@ function headCell(context: RowContext, column: GridColumn, at: number): VNode {
 function dropMark({ columns, drop }: RowContext, { id }: GridColumn, at: number): string | undefined {
   if (drop === undefined) return undefined;
   if (drop.before === id) return 'drop-before';
-  return drop.before === undefined && at === columns.length - 1 ? 'drop-behind' : undefined;
+  return drop.before === undefined && at === columns.length - 1 ? 'drop-after' : undefined;
 }
 
 function cell(context: RowContext, row: number, column: GridColumn, at: number): VNode {

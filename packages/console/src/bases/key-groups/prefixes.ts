@@ -27,7 +27,7 @@ export async function* groupKeys(
     else {
       const group = groupOf(key, prefix);
       yield group;
-      last = group.isPrefix ? behind(group.text, key) : key;
+      last = group.isPrefix ? afterGroup(group.text, key) : key;
     }
   }
 }
@@ -42,7 +42,8 @@ function queryFor(prefix: string): string {
   return prefix === '' ? '[]' : `[{"key?pfx":${JSON.stringify(prefix)}}]`;
 }
 
-function behind(prefix: string, key: string): string {
+/** What all keys of a group are before. */
+function afterGroup(prefix: string, key: string): string {
   const last = prefix + greatest.repeat(2);
   return encoder.encode(last).length > maxLastBytes ? key : last;
 }

@@ -90,12 +90,13 @@ function* byKey(
   start: ParsedEntry | undefined,
 ): Walk {
   const reverse = plan.keyDirection < 0;
-  let rest = start === undefined ? within : intersection(within, behind(within, prefix + start.key, reverse));
+  let rest =
+    start === undefined ? within : intersection(within, restAfter(within, prefix + start.key, reverse));
   for (let limit = firstBatch; ; limit = more(limit)) {
     const entries = yield { asked: { ...rest, reverse, limit } };
     yield { entries };
     if (entries.length < limit) return;
-    rest = behind(rest, entries.at(-1) as string, reverse);
+    rest = restAfter(rest, entries.at(-1) as string, reverse);
   }
 }
 
@@ -118,7 +119,7 @@ function* upwards(walking: Walking, stretch: Stretch, start: ParsedEntry | undef
       yield { cut: intersection(within, regionOf(cut)) };
       rest = { gte: afterValue(cut), lt: rest.lt };
     } else if (entries.length < limit) return;
-    else rest = behind(rest, entries.at(-1) as string, false);
+    else rest = restAfter(rest, entries.at(-1) as string, false);
   }
 }
 
@@ -212,7 +213,7 @@ function groupsOf(entries: readonly string[], start: number): Group[] {
 }
 
 /** What is left of a region after this entry. */
-function behind({ gte, lt }: Region, entry: string, reverse: boolean): Region {
+function restAfter({ gte, lt }: Region, entry: string, reverse: boolean): Region {
   return reverse ? { gte, lt: entry } : { gte: `${entry}\0`, lt };
 }
 

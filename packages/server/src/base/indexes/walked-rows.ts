@@ -33,13 +33,13 @@ export async function* walkedRows(steps: Walk, { snapshot, order, after, readRow
 
   /** Reads the whole group again for each page of it. */
   async function* cutGroup(within: Region): Rows {
-    for (let behind = after; ; ) {
+    for (let last = after; ; ) {
       const first = new FirstCandidates(order, { limit: Number.POSITIVE_INFINITY, maxBytes: pageBytes });
       for await (const entries of snapshot.keys(within)) {
         for await (const rows of readRows(entries)) {
           for (const { key, text } of rows) {
             const position = { key, values: order.valuesOf(text) };
-            if (behind === undefined || order.compare(position, behind) > 0) first.offer(position, text);
+            if (last === undefined || order.compare(position, last) > 0) first.offer(position, text);
           }
         }
       }
@@ -47,7 +47,7 @@ export async function* walkedRows(steps: Walk, { snapshot, order, after, readRow
       const candidates = await runInSlices(first.inOrder());
       yield candidates;
       if (!hasMore) return;
-      behind = candidates.at(-1);
+      last = candidates.at(-1);
     }
   }
 }

@@ -37,8 +37,8 @@ export async function* textBatches<Batch>(
     if (last === undefined) return;
     yield batch;
     if (last === end) return;
-    const { gte: _, ...behind } = bounds;
-    bounds = { ...behind, gt: last };
+    const { gte: _, ...others } = bounds;
+    bounds = { ...others, gt: last };
   }
 }
 

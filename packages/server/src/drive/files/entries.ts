@@ -38,7 +38,7 @@ export async function* entriesOf(
   if (last !== '') {
     const entry = last.startsWith(prefix) ? cut(last) : last;
     if (!recursive && entry.length > prefix.length && entry.endsWith('/')) directory = entry;
-    bound = directory === undefined ? { [reverse ? 'lt' : 'gt']: nameKey(last) } : behind(directory, reverse);
+    bound = directory === undefined ? { [reverse ? 'lt' : 'gt']: nameKey(last) } : beyond(directory, reverse);
   }
   for (;;) {
     let isInDirectory = false;
@@ -58,7 +58,7 @@ export async function* entriesOf(
       if (isInDirectory) break;
     }
     if (!isInDirectory || directory === undefined) return;
-    bound = behind(directory, reverse);
+    bound = beyond(directory, reverse);
   }
 }
 
@@ -74,6 +74,6 @@ export function cutAfterSlash(name: string, from: number): string {
 }
 
 /** The range beyond all names in a directory, in a direction: `0` is the character after `/`. */
-export function behind(directory: string, reverse = false): ScanRange {
+export function beyond(directory: string, reverse = false): ScanRange {
   return reverse ? { lt: nameKey(directory) } : { gte: `${nameKey(directory.slice(0, -1))}0` };
 }

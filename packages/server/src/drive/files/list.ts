@@ -1,7 +1,7 @@
 import type { ItemStore, ScanRange } from '../../engines/item-store.js';
 import { isFileRowExpired, nameKey, nameOfKey } from '../rows.js';
 import { detailsText } from './details.js';
-import { behind, cutAfterSlash, longerOf } from './entries.js';
+import { beyond, cutAfterSlash, longerOf } from './entries.js';
 
 export interface ListQuery {
   /** Only names that begin with this text; empty for all names. */
@@ -58,7 +58,7 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
   if (last !== '') {
     const entry = last.startsWith(prefix) ? cut(last) : last;
     if (!recursive && entry.length > prefix.length && entry.endsWith('/')) directory = entry;
-    bound = directory === undefined ? { gt: nameKey(last) } : behind(directory);
+    bound = directory === undefined ? { gt: nameKey(last) } : beyond(directory);
   }
   for (;;) {
     const limitRows = wanted - names.length;
@@ -92,7 +92,7 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
       // The rest of this directory is skipped without being read.
       if (inDirectory) break;
     }
-    if (inDirectory && directory !== undefined) bound = behind(directory);
+    if (inDirectory && directory !== undefined) bound = beyond(directory);
     else if (rows === limitRows) bound = { gt: lastKey };
     else return page(false);
   }

@@ -68,7 +68,7 @@ class AwsChunkedDecoder {
   decode(input: Buffer): readonly Buffer[] {
     const given: Buffer[] = [];
     for (let at = 0; at < input.length; ) {
-      if (this.state === 'done') throw new S3Error('IncompleteBody', 'There are bytes behind the last chunk');
+      if (this.state === 'done') throw new S3Error('IncompleteBody', 'There are bytes after the last chunk');
       if (this.state === 'bytes') {
         const bytes = input.subarray(at, at + this.left);
         at += bytes.length;

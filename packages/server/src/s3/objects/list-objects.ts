@@ -51,7 +51,7 @@ async function pageOf(call: S3Call, { prefix, delimiter, limit }: ListParameters
   await requireBucket(call);
   const { drives, project, bucket, grant } = call;
   const isTooLong = [prefix, after].some((text) => Buffer.byteLength(text) > maxTextBytes);
-  // No name is that long. Behind a marker that long, there could be names, but no client got it from a list.
+  // No name is that long. After a marker that long, there could be names, but no client got it from a list.
   if (limit === 0 || isTooLong) return { entries: [], more: false };
   const query = { prefix, delimiter, limit, after, within: grant.prefix };
   return await drives.listEntries(project, bucket, query);

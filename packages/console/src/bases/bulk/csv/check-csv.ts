@@ -3,7 +3,7 @@ import { itemOf } from './csv-item.js';
 import type { CsvPlan } from './csv-plan.js';
 import { type CsvRow, readRows } from './csv-reader.js';
 
-/** A row that is an item, or one that is none. */
+/** A row that is an item, or one that is not. */
 export type PlannedRow =
   | { readonly line: number; readonly key: string | undefined; readonly json: string }
   | FailedLine;

@@ -153,7 +153,7 @@ export function wasChanged(source: Buffer, at: number): boolean {
 function isOneBit(difference: number, bytes: number): boolean {
   for (let bit = 0; bit < 8; bit++) {
     let effect = crcTable[1 << bit] as number;
-    for (let behind = 0; behind < bytes; behind++) {
+    for (let after = 0; after < bytes; after++) {
       if (effect === (difference | 0)) return true;
       effect = (effect >>> 8) ^ (crcTable[effect & 255] as number);
     }

@@ -77,7 +77,7 @@ export function readFooter(source: Buffer): readonly [BlockHandle, BlockHandle] 
 /** What is wrong with the block at a handle, or undefined. */
 export function blockProblem(source: Buffer, { offset, size }: BlockHandle): string | undefined {
   const end = offset + size;
-  if (end + trailerBytes > source.length - footerBytes) return 'the block ends behind its table';
+  if (end + trailerBytes > source.length - footerBytes) return 'the block ends after its table';
   const isRight = crc32c(source, offset, end + 1) === unmaskedCrc(source, end + 1);
   return isRight ? undefined : 'the checksum of the block does not match';
 }
