@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RowDamage } from '../storage-errors.js';
+import { type RowDamage, rowsDamaged } from '../storage-errors.js';
 import { readSeal } from './closed-log.js';
 import { wasChanged } from './format/log-reader.js';
 import { type Manifest, readManifest } from './format/manifest.js';
@@ -75,7 +75,10 @@ interface FoundManifest {
 
 export async function openManifest(folder: string): Promise<FoundManifest> {
   const current = join(folder, 'CURRENT');
-  const name = (await readFile(current, 'utf8')).trimEnd();
+  const pointer = await readIfThere(current);
+  // Of a LevelDB that is open, everything can still be read and backed up: the file counts when it is opened again.
+  if (pointer === undefined) throw rowsDamaged([{ file: current, problem: missing }]);
+  const name = pointer.toString().trimEnd();
   if (!manifestName.test(name)) return broken(current, 'it does not name a MANIFEST');
   const file = join(folder, name);
   const source = await readIfThere(file);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ItemStore } from '../../../../src/engines/item-store.js';
 import { readFooter, readIndex } from '../../../../src/engines/level/format/table.js';
@@ -199,4 +200,18 @@ test('a block that cannot be read at all stops no writer: compaction goes on wit
   const { refused, wrong } = await readAll(store, new Map([...rows, ...written]));
   assert.deepEqual(wrong, []);
   assert.ok(refused.length > 0 && refused.length < 60, `${refused.length} are refused`);
+});
+
+test('without CURRENT, a comparison names the file, and everything is served until the store is opened again', async (t) => {
+  const { folder, rows, store } = await openTable(t);
+  const current = join(folder, 'CURRENT');
+  await rm(current);
+  await assert.rejects(
+    async () => {
+      for await (const _damage of store.verify?.() ?? []) assert.fail('it is not of a row');
+    },
+    { name: 'RowsDamaged', damage: [{ file: current, problem: 'the file is missing' }] },
+  );
+  const { right } = await readAll(store, rows);
+  assert.equal(right, rows.size);
 });
