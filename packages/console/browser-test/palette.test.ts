@@ -50,6 +50,7 @@ test('what is typed before the list is loaded is kept', async () => {
   await page.getByRole('heading', { level: 1 }).waitFor();
   const scripts = await hold(page, '/*.js');
   await page.keyboard.press('Control+k');
+  await becomes(() => field(page).evaluate((input) => input === document.activeElement), true);
   await page.keyboard.type('order');
   await scripts.isHeld;
   await page.keyboard.press('Enter');
