@@ -5,6 +5,8 @@ import type { KeyRange } from '../shared/key-range.js';
 import { KeyPage } from './key-page.js';
 import { createPageMemory, type PageMemory } from './page-memory.js';
 import {
+  afterEmpty,
+  beforeEmpty,
   countKeys,
   type FoundKeys,
   firstKeys,
@@ -142,8 +144,13 @@ export function createKeyPages(maxBytes: number, loadedKeys = 128): KeyPages {
 function gapAtBeginning(pages: readonly KeyPage[], range: PageRange): Gap | undefined {
   const { start, gte, lt, reverse } = range;
   let [from, to]: Buffer[] = [Buffer.from(gte), Buffer.from(lt)] as [Buffer, Buffer];
-  if (reverse) from = pages[placeOf(pages, to) - 1]?.to ?? Buffer.from(start === '' ? dueMark : headerKey);
-  else to = pages[placeOf(pages, from)]?.from ?? Buffer.from(start === '' ? behindDueIndex : entriesEnd);
+  if (reverse) {
+    to = beforeEmpty(pages, to);
+    from = pages[placeOf(pages, to) - 1]?.to ?? Buffer.from(start === '' ? dueMark : headerKey);
+  } else {
+    from = afterEmpty(pages, from);
+    to = pages[placeOf(pages, from)]?.from ?? Buffer.from(start === '' ? behindDueIndex : entriesEnd);
+  }
   return Buffer.compare(from, to) < 0 ? { from, to, isSpoilt: false } : undefined;
 }
 

@@ -49,8 +49,7 @@ export function lastKeys(pages: readonly KeyPage[], from: Buffer, to: Buffer, li
   let at = placeOf(pages, to) - 1;
   for (let next: Buffer = to; ; at--) {
     const page = pages[at];
-    const isCovered = page !== undefined && !page.isInFlux && Buffer.compare(next, page.to) <= 0;
-    if (!isCovered) return keys.length === 0 ? undefined : { keys, isWhole: false };
+    if (!coversBefore(page, next)) return keys.length === 0 ? undefined : { keys, isWhole: false };
     page.isHot = true;
     const isLast = Buffer.compare(page.from, from) <= 0;
     const end = isLast ? page.rankOf(from) : 0;
@@ -76,6 +75,26 @@ export function countKeys(pages: readonly KeyPage[], from: Buffer, to: Buffer) {
       return { count: count + page.rankOf(to) - first, missing: undefined };
     count += page.count - first;
     next = page.to;
+  }
+}
+
+/** Where a range begins that begins here, without what pages know to be empty: their last keys may have been deleted. */
+export function afterEmpty(pages: readonly KeyPage[], from: Buffer): Buffer {
+  let begin = from;
+  for (let at = lastAt(pages, from); ; at++) {
+    const page = pages[at];
+    if (!covers(page, begin) || page.rankOf(begin) < page.count) return begin;
+    begin = page.to;
+  }
+}
+
+/** The same of its end. */
+export function beforeEmpty(pages: readonly KeyPage[], to: Buffer): Buffer {
+  let end = to;
+  for (let at = placeOf(pages, to) - 1; ; at--) {
+    const page = pages[at];
+    if (!coversBefore(page, end) || page.rankOf(end) > 0) return end;
+    end = page.from;
   }
 }
 
@@ -122,6 +141,11 @@ function covers(page: KeyPage | undefined, key: Buffer): page is KeyPage {
     Buffer.compare(page.from, key) <= 0 &&
     Buffer.compare(key, page.to) < 0
   );
+}
+
+/** Whether a page, which begins before this key, can be read from there backwards. */
+function coversBefore(page: KeyPage | undefined, key: Buffer): page is KeyPage {
+  return page !== undefined && !page.isInFlux && Buffer.compare(key, page.to) <= 0;
 }
 
 /** The place of the last page that begins with this key or before it, or -1. */

@@ -92,6 +92,22 @@ const step = fc.oneof(
 );
 
 describe('the pages of keys', () => {
+  for (const reverse of [false, true])
+    test(`are followed by what is read next, also when their ${reverse ? 'first' : 'last'} key was deleted`, () => {
+      const pages = createKeyPages(1_000_000, 2);
+      const model = createModel(pages);
+      for (const name of names) model.stored.add(name);
+      const all = { start, gte: names[0] as string, lt: end, reverse };
+      model.load(pages.beginLoad(all), 1);
+      const [kept = '', deleted = ''] = model.keysIn(all);
+      model.write([deleted], false, 'written', () => {});
+      assert.deepEqual(pages.keys(all, 9), { keys: [kept], isWhole: false });
+      const rest = reverse ? { ...all, lt: kept } : { ...all, gte: `${kept}\0` };
+      assert.equal(pages.keys(rest, 9), undefined);
+      model.load(pages.beginLoad(rest), names.length);
+      assert.deepEqual(pages.keys(all, 99), { keys: model.keysIn(all), isWhole: true });
+    });
+
   for (const maxBytes of [1_000_000, 3000]) {
     test(`give what is stored, whatever was loaded and written before and meanwhile, in ${maxBytes} bytes`, () => {
       let answers = 0;
