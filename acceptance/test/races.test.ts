@@ -205,8 +205,7 @@ describe('races between requests', () => {
       await connection.answerStarted();
       return connection;
     });
-    // A paused connection of a test ends after 30 s, which a busy S3 store may need for another 15 MB.
-    expectStatus(await drive.put('f', 'b'), 201);
+    await putLarge(drive, 'f', 'b');
     expectStatus(await drive.remove(['f']), 200);
     expectStatus(await drive.put('f', 'new'), 201);
     const expected = Buffer.concat([full('a'), full('a'), full('a')]);

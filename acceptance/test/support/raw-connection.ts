@@ -32,12 +32,13 @@ const timeoutMs = 30_000;
 export async function openRaw(target: Address, { paused = false } = {}): Promise<RawConnection> {
   const socket = await openSocket(target);
   // A missing answer or end fails the test instead of blocking it forever.
-  socket.setTimeout(timeoutMs, () => socket.destroy());
+  socket.once('timeout', () => socket.destroy());
+  socket.setTimeout(timeoutMs);
   let received = Buffer.alloc(0);
   let ended = false;
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk]);
-    if (paused) socket.pause();
+    if (paused) socket.pause().setTimeout(0);
     socket.emit('more');
   });
   const closed = new Promise<void>((resolve, reject) => {
@@ -77,7 +78,7 @@ export async function openRaw(target: Address, { paused = false } = {}): Promise
     },
     resume() {
       paused = false;
-      socket.resume();
+      socket.resume().setTimeout(timeoutMs);
     },
     closed,
     destroy: () => socket.destroy(),
