@@ -23,7 +23,8 @@ COPY tsconfig.json tsconfig.base.json ./
 COPY packages packages
 # The tests of the server are compiled with it, and use these.
 COPY acceptance acceptance
-RUN npx tsc -b packages/server && node packages/server/bundle.mjs && node packages/console/build.mjs
+RUN node packages/server/http-types/build.mjs && npx tsc -b packages/server \
+ && node packages/server/bundle.mjs && node packages/console/build.mjs
 
 FROM node:22-bookworm-slim
 WORKDIR /app

@@ -2,9 +2,10 @@
 // problem. The table at the end shows the result and the duration of each step.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { install, root } from './setup.mjs';
+import { buildHttpTypes, install, root } from './setup.mjs';
 
 install();
+buildHttpTypes();
 
 const tool = (path) => [process.execPath, join(root, 'node_modules', path)];
 const steps = [

@@ -18,14 +18,14 @@ const compiling = join(packages, '.basedrive-compiling');
  */
 export function setUp() {
   setUpServer(['.']);
-  const bundle = join(root, 'packages', 'server', 'bundle.mjs');
-  must('Bundling the server failed', () => run(process.execPath, [bundle]));
+  runScript('Bundling the server failed', 'packages', 'server', 'bundle.mjs');
 }
 
 /** The same for these projects of TypeScript only, without the bundle. */
 export function setUpServer(projects) {
   requireNode();
   install();
+  buildHttpTypes();
   build(projects);
   buildConsole();
 }
@@ -64,6 +64,11 @@ export function install() {
   );
 }
 
+/** Writes the types that the client library has from the operations of the server, if one has changed. */
+export function buildHttpTypes() {
+  runScript('Writing the types of the client failed', 'packages', 'server', 'http-types', 'build.mjs');
+}
+
 /** Compiles what has changed since the last time; everything if the last time was interrupted. */
 function build(projects) {
   const compiler = join(packages, 'typescript', 'bin', 'tsc');
@@ -75,9 +80,13 @@ function build(projects) {
 
 /** Builds the console if one of its sources has changed. */
 function buildConsole() {
-  const script = join(root, 'packages', 'console', 'build.mjs');
+  runScript('Building the console failed', 'packages', 'console', 'build.mjs');
+}
+
+function runScript(failure, ...path) {
+  const script = join(root, ...path);
   // A part of the repository may be copied without it.
-  if (existsSync(script)) must('Building the console failed', () => run(process.execPath, [script]));
+  if (existsSync(script)) must(failure, () => run(process.execPath, [script]));
 }
 
 /**

@@ -1,9 +1,8 @@
 // `npm run test:browser`: compiles the packages and runs the tests in a browser. It uses the Chromium of Debian
 // (`apt-get install chromium`), or the one that BASEDRIVE_CHROMIUM names.
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { runTests } from '../../../scripts/run-tests.mjs';
-import { root } from '../../../scripts/setup.mjs';
+import { setUpServer } from '../../../scripts/setup.mjs';
 
 const browser = process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium';
 if (!existsSync(browser)) {
@@ -14,6 +13,5 @@ if (!existsSync(browser)) {
 const files = ['browser', 'hostile-files', 'live', 'public-pages', 'recipes', 'sharing', 'uppy'].map(
   (name) => `packages/client/dist/browser-test/${name}.test.js`,
 );
-const compiler = ['node_modules/typescript/bin/tsc', '-b', 'packages/client', 'packages/server'];
-const compiled = spawnSync(process.execPath, compiler, { cwd: root, stdio: 'inherit' });
-process.exit(compiled.status || (await runTests({ options: [], files })));
+setUpServer(['packages/client', 'packages/server']);
+process.exit(await runTests({ options: [], files }));

@@ -1,11 +1,8 @@
-// packages/client/src/http-types.ts: the schemas of the OpenAPI document as TypeScript.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { root } from '../setup.mjs';
+// The text of packages/client/src/http-types.ts: the schemas of the OpenAPI document as TypeScript.
 
 const head = `/**
- * The bodies of all requests and answers (docs/http.md). Made by \`npm run reference\` from the operations of the
- * service: each has a \`…Request\` and a \`…Response\` of its name.
+ * The bodies of all requests and answers (docs/http.md). Made by the build from the operations of the service:
+ * each has a \`…Request\` and a \`…Response\` of its name.
  */
 
 /** A value of JSON. */
@@ -16,7 +13,7 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [name
  * The module. `schemas` are those of the document, `bodies` the operations with a name for each of their bodies, which
  * `nameOf` gives. What the service shows of itself, such as its health, and what is for its operator is no part of the module.
  */
-export function clientTypes(schemas, bodies, nameOf) {
+export function typesText(schemas, bodies, nameOf) {
   const places = new Map();
   const aliases = [];
   for (const [place, title, schema] of bodies.filter(isOfClient).flatMap(bodiesOf)) {
@@ -30,7 +27,7 @@ export function clientTypes(schemas, bodies, nameOf) {
     .filter((name) => reached.has(name))
     .map((name) => comment(placeText(places.get(name)), schemas[name]) + declaration(name, schemas[name]));
   const others = new Map(aliases.filter(([title]) => !reached.has(title)));
-  return formatted([head, ...types, ...others.values()].join('\n'));
+  return [head, ...types, ...others.values()].join('\n');
 }
 
 /** The library is for those who have a key of a project. */
@@ -90,7 +87,7 @@ function typeOf(schema) {
   if (isObject(schema)) return objectType(schema);
   switch (type) {
     case 'array':
-      return `readonly (${typeOf(items)})[]`;
+      return `readonly ${items.anyOf === undefined ? typeOf(items) : `(${typeOf(items)})`}[]`;
     case 'object':
       return `Readonly<Record<string, ${typeOf(additionalProperties)}>>`;
     case 'integer':
@@ -106,7 +103,7 @@ function objectType({ properties, required = [], additionalProperties }) {
       `${comment('', schema)}${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema)};`,
   );
   const others = additionalProperties === true ? ['[name: string]: unknown;'] : [];
-  return `{\n${[...members, ...others].join('\n')}\n}`;
+  return `{\n${[...members, ...others].join('\n').replace(/^/gm, '  ')}\n}`;
 }
 
 /** The comment of a type or a member: where it is, what the schema says, and its limits. */
@@ -143,16 +140,4 @@ function wrapped(text) {
     else lines.push(word);
   }
   return lines;
-}
-
-function formatted(text) {
-  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
-  const options = ['format', '--stdin-file-path=packages/client/src/http-types.ts'];
-  const { stdout, stderr, status } = spawnSync(process.execPath, [biome, ...options], {
-    cwd: root,
-    input: text,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(stderr);
-  return stdout;
 }
