@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { compact, indent, jsonProblem } from '../src/exact/print.js';
 import { kindOf, readAttribute, readAttributes, readElements } from '../src/exact/scan.js';
-import { startOfString } from '../src/exact/start.js';
+import { startOfString } from '../src/exact/string-start.js';
 
 test('numbers keep their digits, and attributes their order', () => {
   const text = ' { "10" : 0.1000 , "2":12345678901234567890, "e":1E+400,"a":{"b":[1 , -0]} } ';

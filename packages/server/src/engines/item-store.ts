@@ -81,7 +81,7 @@ export interface Change<T> {
 export type Decide<T> = (rows: readonly (Buffer | undefined)[]) => Change<T>;
 
 /** Rows of a second space that a transaction reads, and changes with its own. */
-export interface Beside {
+export interface SecondSpace {
   readonly space: string;
   /** Locked until the transaction ends. Whoever locks several gives them in the same order as all others. */
   readonly locked: readonly string[];
@@ -89,9 +89,9 @@ export interface Beside {
   readonly read: readonly string[];
 }
 
-/** The change of a transaction that has rows beside: these puts are of rows that it has locked there. */
-export interface ChangeBeside<T> extends Change<T> {
-  readonly beside?: readonly Row[] | undefined;
+/** The change of a transaction that has rows of a second space: `second` are puts of rows that it has locked there. */
+export interface ChangeAcross<T> extends Change<T> {
+  readonly second?: readonly Row[] | undefined;
 }
 
 export interface ScanRange {
@@ -220,15 +220,15 @@ export interface ItemStore {
    * The same with rows of a second space, of which it may put those that it locks. `decide` is given what is locked, and
    * after it what is read. Absent for an engine of one process.
    */
-  transactBeside?:
+  transactAcross?:
     | (<T>(
         space: string,
         keys: readonly string[],
-        beside: Beside,
+        second: SecondSpace,
         decide: (
           rows: readonly (Buffer | undefined)[],
-          beside: readonly (Buffer | undefined)[],
-        ) => ChangeBeside<T>,
+          second: readonly (Buffer | undefined)[],
+        ) => ChangeAcross<T>,
       ) => Promise<T>)
     | undefined;
 

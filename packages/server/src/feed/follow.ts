@@ -3,11 +3,11 @@ import type { Semaphore } from '../lib/concurrency/semaphore.js';
 import { runInSlices } from '../lib/concurrency/time-slices.js';
 import { type Batch, batchBytes } from './batch.js';
 import { type ChangedRow, changeTexts, currentRow, type ProjectRows } from './change-lines.js';
-import { type Note, type Piece, type PieceReading, readPieces } from './pieces.js';
+import { type Note, type NoteReading, type NoteRun, readNoteRuns } from './note-runs.js';
 import { cursorTooOld, type Position } from './position.js';
 import { readSnapshot } from './snapshot.js';
 
-export interface Following extends PieceReading {
+export interface Following extends NoteReading {
   readonly rows: ProjectRows;
   /** How many changes the next batch may have, 1 or more. */
   readonly most: () => number;
@@ -31,10 +31,10 @@ export async function* follow(following: Following, from: Position): AsyncGenera
     }
   }
   while (!isOver()) {
-    const { pieces, next } = await readPieces(following, position);
-    for (const piece of pieces) {
-      for (let from = 0; from < piece.notes.length && !isOver(); ) {
-        const { count, ...batch } = await following.inTurn(() => readBatch(following, piece, from));
+    const { runs, next } = await readNoteRuns(following, position);
+    for (const run of runs) {
+      for (let from = 0; from < run.notes.length && !isOver(); ) {
+        const { count, ...batch } = await following.inTurn(() => readBatch(following, run, from));
         from += count;
         position = batch.position;
         yield batch;
@@ -48,10 +48,10 @@ export async function* follow(following: Following, from: Position): AsyncGenera
   }
 }
 
-/** The next changes of a piece of a row, and of how many notes they are. What was read of rows is forgotten. */
+/** The next changes of a run of notes, and how many notes they come from. What was read of rows is forgotten. */
 async function readBatch(
   { rows, selection, most, isOver }: Following,
-  { key, notes, end }: Piece,
+  { key, notes, end }: NoteRun,
   from: number,
 ): Promise<Batch & { readonly count: number }> {
   const found = await currentRows(rows, notes.slice(from, from + most()));

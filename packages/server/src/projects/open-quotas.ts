@@ -28,7 +28,7 @@ export function openQuotas(
   };
   if (!items.isShared) return { ledgers: createLedgers({ isAny, quotaOf, open: own }), accounts: undefined };
   // Such rows have no quotas.
-  if (items.transactBeside === undefined) return { ledgers: noLedgers, accounts: undefined };
+  if (items.transactAcross === undefined) return { ledgers: noLedgers, accounts: undefined };
   const monotonicMs = () => performance.now();
   const accounts = createAccounts({ items, measure, termsOf, knownEverywhereMs, monotonicMs });
   const salt = randomInt(2 ** 31);

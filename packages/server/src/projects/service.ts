@@ -160,7 +160,7 @@ async function changeQuota(
   const { items, registry, accounts } = dependencies;
   const isLimited = limitsStored(quota);
   const isNew = isLimited && registry.quotaOf(name) === undefined;
-  if (isLimited && items.isShared && items.transactBeside === undefined)
+  if (isLimited && items.isShared && items.transactAcross === undefined)
     throw refused(
       'quotas_unsupported',
       'The rows are on several shards, where what is stored cannot be limited: only requests_per_second can',

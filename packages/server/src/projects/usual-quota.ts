@@ -33,7 +33,7 @@ export async function readUsualQuota(items: Pick<ItemStore, 'get'>): Promise<Usu
  */
 export async function setUsualQuota(items: ItemStore, quota: ProjectQuota): Promise<boolean> {
   if (!items.isShared) return false;
-  if (limitsStored(quota) && items.transactBeside === undefined) {
+  if (limitsStored(quota) && items.transactAcross === undefined) {
     throw new OperatorError(
       '--quota: the rows are on several shards, where what is stored cannot be limited: only requests_per_second can',
     );

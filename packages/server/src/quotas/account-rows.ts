@@ -1,4 +1,4 @@
-import type { Beside, Row } from '../engines/item-store.js';
+import type { Row, SecondSpace } from '../engines/item-store.js';
 import { accountSpaceOf } from '../spaces.js';
 import { kinds, nothingStored, type Stored, sumOf } from './ledger.js';
 
@@ -35,7 +35,7 @@ export const accountHeadKey = 'head';
 export type SlotLocks = 'one' | 'all';
 
 /** The rows that a transaction reads besides its own. */
-export function accountRows(project: string, own: string, locks: SlotLocks): Beside {
+export function accountRows(project: string, own: string, locks: SlotLocks): SecondSpace {
   return {
     space: accountSpaceOf(project),
     locked: locks === 'all' ? slotKeys : [own],

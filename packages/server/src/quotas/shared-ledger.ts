@@ -109,7 +109,7 @@ export class SharedLedger implements Ledger {
       },
       transact: (space, keys, decide) => {
         const own = this.slotOf(space);
-        return items.transactBeside!(space, keys, accountRows(project, own, locks), (rows, values) => {
+        return items.transactAcross!(space, keys, accountRows(project, own, locks), (rows, values) => {
           const state = readAccount(own, locks, values);
           const { head } = state;
           if (head === undefined || !accounts.isUsable(project, head)) throw new NotOpen(head);
@@ -117,7 +117,7 @@ export class SharedLedger implements Ledger {
           again();
           const change = decide(rows);
           if (charged === undefined) return change;
-          return { ...change, beside: [slotRow(own, sumOf(state.own, charged))] };
+          return { ...change, second: [slotRow(own, sumOf(state.own, charged))] };
         });
       },
     };

@@ -5,10 +5,10 @@ import type { Answer } from '../http/requests/call.js';
 import type { Exchange } from '../http/requests/exchange.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { S3Signer } from '../keys/s3-signers.js';
+import { createAdmission } from './admission.js';
 import { emptyAnswer, errorAnswer } from './answers.js';
 import { type Payload, unsignedPayload } from './bodies/payload.js';
 import type { S3Services } from './call.js';
-import { createEntrance } from './entrance.js';
 import { S3Error } from './errors.js';
 import { readPolicy, requirePolicy } from './forms/policy.js';
 import { postObject, requestOfForm } from './forms/post-object.js';
@@ -36,7 +36,7 @@ const clientField = 'amz-sdk-invocation-id';
  * or in its query string, so no path of another API is touched.
  */
 export function createS3Door({ keys, domain, projects, ...services }: S3DoorOptions): FrontDoor {
-  const enter = createEntrance(services, projects);
+  const admitCall = createAdmission(services, projects);
   const signatures = createSignatureCheck({ find: keys.s3Signer, clock: services.clock });
 
   async function authenticate(
@@ -57,7 +57,7 @@ export function createS3Door({ keys, domain, projects, ...services }: S3DoorOpti
     const route = routeOf(request);
     const names = fieldsOf({ exchange, request });
     const signer = { key: signed.key, claim: signed.claim };
-    return await route.handle(enter(exchange, signed.signer, route, { request, names, payload, signer }));
+    return await route.handle(admitCall(exchange, signed.signer, route, { request, names, payload, signer }));
   }
 
   /** Answers a form that a browser posts to a bucket. Its fields say who signed it, and for what. */
@@ -75,7 +75,7 @@ export function createS3Door({ keys, domain, projects, ...services }: S3DoorOpti
       const policy = readPolicy(text);
       requirePolicy(policy, new Map([...form.fields, ['bucket', request.bucket]]), services.clock());
       const rest = { ...put, payload: unsignedPayload, signer: undefined };
-      return await postObject(enter(exchange, signer, ofForms, rest), form, policy);
+      return await postObject(admitCall(exchange, signer, ofForms, rest), form, policy);
     } finally {
       form.drop();
     }

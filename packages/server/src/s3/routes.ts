@@ -2,7 +2,6 @@ import { type KeyAccess, type Names, type Right, ranks } from '../access/rights.
 import { createBucket, deleteBucket, getBucketLocation, headBucket, listBuckets } from './buckets/buckets.js';
 import type { S3Handler } from './call.js';
 import { S3Error } from './errors.js';
-import { otherSubresources, putAcl, statesOfBuckets, statesOfObjects } from './not-here.js';
 import { copyObject } from './objects/copy-object.js';
 import { deleteObject, deleteObjects } from './objects/delete-objects.js';
 import { getObject } from './objects/get-object.js';
@@ -10,6 +9,7 @@ import { listObjects, listObjectsV2, listObjectVersions } from './objects/list-o
 import { getObjectAttributes } from './objects/object-attributes.js';
 import { putObject } from './objects/put-object.js';
 import type { S3Request } from './request.js';
+import { otherSubresources, putAcl, statesOfBuckets, statesOfObjects } from './subresources.js';
 import { listMultipartUploads, listParts } from './uploads/list-uploads.js';
 import {
   abortMultipartUpload,

@@ -39,7 +39,7 @@ import { type Service, serviceUrl } from './service.js';
 import { openCertificate } from './tls/open-certificate.js';
 import { watchCertificate } from './tls/watch-certificate.js';
 import { collectorUrl } from './traces/collector.js';
-import { siteOf } from './traces/site.js';
+import { serverAttributes } from './traces/server-attributes.js';
 import type { Traces } from './traces/traces.js';
 import { openWebServer } from './web-server.js';
 
@@ -253,5 +253,5 @@ async function loadTraces(
 ): Promise<Traces & { readonly url: string }> {
   const url = collectorUrl(environment);
   const { createTraces } = await loadOptional('--traces on', () => import('./traces/traces.js'));
-  return { ...createTraces(siteOf(settings), log), url };
+  return { ...createTraces(serverAttributes(settings), log), url };
 }

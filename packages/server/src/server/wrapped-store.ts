@@ -1,7 +1,7 @@
 import type { BlobStore } from '../engines/blob-store.js';
 import type { FrozenRows, ItemStore, Snapshot } from '../engines/item-store.js';
 import type { Store } from '../engines/store.js';
-import { type Around, batches, call } from './around.js';
+import { type CallObserver, observeCall, observeList } from './call-observer.js';
 
 /** What a call of the item store does. */
 export type RowOperation =
@@ -19,9 +19,9 @@ export type RowOperation =
 export type BlobOperation = 'write' | 'read' | 'delete' | 'list';
 
 /** Gives what observes an operation. It is asked once for each, when a store is wrapped. */
-export interface AroundStore<Begun> {
-  rows(operation: RowOperation): Around<Begun>;
-  blobs(operation: BlobOperation): Around<Begun>;
+export interface StoreObservers<Begun> {
+  rows(operation: RowOperation): CallObserver<Begun>;
+  blobs(operation: BlobOperation): CallObserver<Begun>;
 }
 
 /** Every member of a contract, also those that an engine need not have: the compiler finds one that is forgotten. */
@@ -31,35 +31,35 @@ type Whole<Contract> = { readonly [Member in keyof Required<Contract>]: Contract
  * A store that behaves like the given one, and whose calls are observed. A get that finds its row in memory stays without a
  * promise.
  */
-export function wrapStore<Begun>({ items, blobs }: Store, around: AroundStore<Begun>): Store {
-  return { items: wrapItems(items, around), blobs: wrapBlobs(blobs, around) };
+export function wrapStore<Begun>({ items, blobs }: Store, observers: StoreObservers<Begun>): Store {
+  return { items: wrapItems(items, observers), blobs: wrapBlobs(blobs, observers) };
 }
 
-function wrapItems<Begun>(items: ItemStore, around: AroundStore<Begun>): Whole<ItemStore> {
-  const gets = around.rows('get');
-  const write = around.rows('write');
-  const list = around.rows('list');
-  const due = around.rows('due');
-  const size = around.rows('size');
-  const ready = around.rows('ready');
-  const verify = around.rows('verify');
-  const freeze = around.rows('freeze');
-  const snapshot = around.rows('snapshot');
-  const read = around.rows('read');
+function wrapItems<Begun>(items: ItemStore, observers: StoreObservers<Begun>): Whole<ItemStore> {
+  const gets = observers.rows('get');
+  const write = observers.rows('write');
+  const list = observers.rows('list');
+  const due = observers.rows('due');
+  const size = observers.rows('size');
+  const ready = observers.rows('ready');
+  const verify = observers.rows('verify');
+  const freeze = observers.rows('freeze');
+  const snapshot = observers.rows('snapshot');
+  const read = observers.rows('read');
 
   const frozenRows = (rows: FrozenRows): Whole<FrozenRows> => ({
     get: wrapGet(rows, gets),
-    scan: (space, range) => batches(list, rows.scan(space, range)),
-    spaces: (prefix, range) => batches(list, rows.spaces(prefix, range)),
+    scan: (space, range) => observeList(list, rows.scan(space, range)),
+    spaces: (prefix, range) => observeList(list, rows.spaces(prefix, range)),
     close: () => rows.close(),
   });
   const openSnapshot = (rows: Snapshot): Whole<Snapshot> => ({
-    keys: (range) => batches(list, rows.keys(range)),
-    scan: (range) => batches(list, rows.scan(range)),
-    scanText: (range) => batches(list, rows.scanText(range)),
-    texts: (keys) => call(read, read.begin(), rows.texts(keys)),
-    counts: (range) => batches(list, rows.counts(range)),
-    dueKeys: (beforeSeconds, limit) => call(due, due.begin(), rows.dueKeys(beforeSeconds, limit)),
+    keys: (range) => observeList(list, rows.keys(range)),
+    scan: (range) => observeList(list, rows.scan(range)),
+    scanText: (range) => observeList(list, rows.scanText(range)),
+    texts: (keys) => observeCall(read, read.begin(), rows.texts(keys)),
+    counts: (range) => observeList(list, rows.counts(range)),
+    dueKeys: (beforeSeconds, limit) => observeCall(due, due.begin(), rows.dueKeys(beforeSeconds, limit)),
     close: () => rows.close(),
   });
 
@@ -69,65 +69,67 @@ function wrapItems<Begun>(items: ItemStore, around: AroundStore<Begun>): Whole<I
     transact(space, keys, decide) {
       const begun = write.begin();
       if (write.decided === undefined || begun === undefined)
-        return call(write, begun, items.transact(space, keys, decide));
+        return observeCall(write, begun, items.transact(space, keys, decide));
       const decided: typeof decide = (rows) => {
         write.decided?.(begun);
         return decide(rows);
       };
-      return call(write, begun, items.transact(space, keys, decided));
+      return observeCall(write, begun, items.transact(space, keys, decided));
     },
-    transactBeside:
-      items.transactBeside &&
-      ((space, keys, beside, decide) => {
+    transactAcross:
+      items.transactAcross &&
+      ((space, keys, second, decide) => {
         const begun = write.begin();
         const decided: typeof decide = (rows, others) => {
           if (begun !== undefined) write.decided?.(begun);
           return decide(rows, others);
         };
-        return call(write, begun, items.transactBeside!(space, keys, beside, decided));
+        return observeCall(write, begun, items.transactAcross!(space, keys, second, decided));
       }),
-    scan: (space, range) => batches(list, items.scan(space, range)),
-    scanText: (space, range) => batches(list, items.scanText(space, range)),
-    snapshot: async (space) => openSnapshot(await call(snapshot, snapshot.begin(), items.snapshot(space))),
+    scan: (space, range) => observeList(list, items.scan(space, range)),
+    scanText: (space, range) => observeList(list, items.scanText(space, range)),
+    snapshot: async (space) =>
+      openSnapshot(await observeCall(snapshot, snapshot.begin(), items.snapshot(space))),
     present: items.present,
-    freeze: items.freeze && (async () => frozenRows(await call(freeze, freeze.begin(), items.freeze!()))),
-    spaces: (prefix, range) => batches(list, items.spaces(prefix, range)),
-    firstRows: (spaces, range) => call(list, list.begin(), items.firstRows(spaces, range)),
-    due: (beforeSeconds, limit) => call(due, due.begin(), items.due(beforeSeconds, limit)),
-    verify: items.verify && ((pace) => batches(verify, items.verify!(pace))),
+    freeze:
+      items.freeze && (async () => frozenRows(await observeCall(freeze, freeze.begin(), items.freeze!()))),
+    spaces: (prefix, range) => observeList(list, items.spaces(prefix, range)),
+    firstRows: (spaces, range) => observeCall(list, list.begin(), items.firstRows(spaces, range)),
+    due: (beforeSeconds, limit) => observeCall(due, due.begin(), items.due(beforeSeconds, limit)),
+    verify: items.verify && ((pace) => observeList(verify, items.verify!(pace))),
     reads: items.reads,
-    ready: items.ready && (() => call(ready, ready.begin(), items.ready!())),
+    ready: items.ready && (() => observeCall(ready, ready.begin(), items.ready!())),
     refusal: items.refusal,
     keepChanges: items.keepChanges,
     cache: items.cache,
-    storedBytes: items.storedBytes && (() => call(size, size.begin(), items.storedBytes!())),
+    storedBytes: items.storedBytes && (() => observeCall(size, size.begin(), items.storedBytes!())),
     shrink: items.shrink,
     close: () => items.close(),
   };
 }
 
-function wrapBlobs<Begun>(blobs: BlobStore, around: AroundStore<Begun>): Whole<BlobStore> {
-  const write = around.blobs('write');
-  const read = around.blobs('read');
-  const remove = around.blobs('delete');
-  const list = around.blobs('list');
+function wrapBlobs<Begun>(blobs: BlobStore, observers: StoreObservers<Begun>): Whole<BlobStore> {
+  const write = observers.blobs('write');
+  const read = observers.blobs('read');
+  const remove = observers.blobs('delete');
+  const list = observers.blobs('list');
   return {
     keptByWrite: blobs.keptByWrite,
-    write: (id, chunks) => call(write, write.begin(), blobs.write(id, chunks)),
-    read: (id, range) => batches(read, blobs.read(id, range)),
-    readWhole: (id, sizeBytes) => call(read, read.begin(), blobs.readWhole(id, sizeBytes)),
-    delete: (ids) => call(remove, remove.begin(), blobs.delete(ids)),
-    ids: () => batches(list, blobs.ids()),
+    write: (id, chunks) => observeCall(write, write.begin(), blobs.write(id, chunks)),
+    read: (id, range) => observeList(read, blobs.read(id, range)),
+    readWhole: (id, sizeBytes) => observeCall(read, read.begin(), blobs.readWhole(id, sizeBytes)),
+    delete: (ids) => observeCall(remove, remove.begin(), blobs.delete(ids)),
+    ids: () => observeList(list, blobs.ids()),
     close: () => blobs.close(),
   };
 }
 
-function wrapGet<Begun>(rows: Pick<ItemStore, 'get'>, around: Around<Begun>): ItemStore['get'] {
-  const { memory } = around;
+function wrapGet<Begun>(rows: Pick<ItemStore, 'get'>, observer: CallObserver<Begun>): ItemStore['get'] {
+  const { memory } = observer;
   return (space, key) => {
     const begun = memory?.begin();
     const row = rows.get(space, key);
-    if (row instanceof Promise) return call(around, begun ?? around.begin(), row);
+    if (row instanceof Promise) return observeCall(observer, begun ?? observer.begin(), row);
     if (begun !== undefined) memory?.found(begun);
     return row;
   };

@@ -6,7 +6,7 @@ import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import type { Store } from '../../src/engines/store.js';
 import { randomId } from '../../src/lib/random-id.js';
-import type { Around } from '../../src/server/around.js';
+import type { CallObserver } from '../../src/server/call-observer.js';
 import { createMetrics } from '../../src/server/metrics/metrics.js';
 import { tracedCalls, tracedWrites } from '../../src/server/traces/traced-calls.js';
 import { wrapStore } from '../../src/server/wrapped-store.js';
@@ -51,7 +51,7 @@ blobStoreSuite('measured', async () => {
 async function recordedStore(change: (store: Store) => Store = (store) => store) {
   let notes: string[] = [];
   const note = (text: string) => notes.push(text);
-  const around = (operation: string): Around<string> => ({
+  const around = (operation: string): CallObserver<string> => ({
     begin: () => `${operation} began`,
     ended: (begun) => note(`${begun}, ended`),
     failed: (begun, cause) => note(`${begun}, failed: ${(cause as Error).message}`),
@@ -108,7 +108,7 @@ test('every member of both contracts is told', async () => {
       storedBytes: async () => 7,
       ready: async () => {},
       async *verify() {},
-      transactBeside: async (_space, _keys, _beside, decide) => decide([], []).result,
+      transactAcross: async (_space, _keys, _second, decide) => decide([], []).result,
     },
   }));
   await items.transact(space, [], put('a'));
@@ -142,8 +142,8 @@ test('every member of both contracts is told', async () => {
       isShared: [() => assert.equal(items.isShared, false), nothing],
       get: [() => items.get(space, 'a'), ['get began, found']],
       transact: [() => items.transact(space, [], put('a')), ['write began, decided', ...ended('write')]],
-      transactBeside: [
-        () => items.transactBeside?.(space, [], { space: 'beside', locked: [], read: [] }, put('a')),
+      transactAcross: [
+        () => items.transactAcross?.(space, [], { space: 'second', locked: [], read: [] }, put('a')),
         ['write began, decided', ...ended('write')],
       ],
       scan: [() => drained(items.scan(space)), listed('list')],

@@ -1,5 +1,5 @@
 import { kindOf } from '../../exact/scan.js';
-import { startOfString } from '../../exact/start.js';
+import { startOfString } from '../../exact/string-start.js';
 import type { Rows } from '../listing/rows.js';
 import { type Column, expiresName } from '../view/columns.js';
 import { operators } from './operators.js';

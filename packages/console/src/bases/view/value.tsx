@@ -1,5 +1,5 @@
 import { type Kind, kindOf, readAttributes, readElements } from '../../exact/scan.js';
-import { startOfString } from '../../exact/start.js';
+import { startOfString } from '../../exact/string-start.js';
 import type { GridCell } from '../../grid/grid-props.js';
 import { formatFromNow, formatTime } from '../../ui/format.js';
 import { visible } from '../../ui/visible.js';

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { isAborted } from '../../api/errors.js';
 import { tellFailure } from '../../ui/toast.js';
-import { findBases, findDrives, findFiles, findItems } from './far-targets.js';
-import { nearTargets } from './near-targets.js';
+import { localTargets } from './local-targets.js';
+import { findBases, findDrives, findFiles, findItems } from './service-targets.js';
 import type { Target, TargetGroup } from './target.js';
 
 /** Milliseconds without a key after which the service is asked. */
@@ -21,7 +21,7 @@ interface UsedTargets {
 
 /** What fits a text: at once what is known, then what the service finds. What comes late follows what is there. */
 export function useTargets(text: string, onHelp: () => void): UsedTargets {
-  const near = useMemo(() => nearTargets(text, onHelp), [text]);
+  const local = useMemo(() => localTargets(text, onHelp), [text]);
   const [found, setFound] = useState<Found>({ text: '', of: {} });
   const [isLooking, setLooking] = useState(false);
 
@@ -60,7 +60,7 @@ export function useTargets(text: string, onHelp: () => void): UsedTargets {
   const of = found.text === text ? found.of : {};
   const isNew = (targets: readonly Target[], one: Target) =>
     !targets.some((other) => other.text === one.text);
-  const groups = near.map(({ title, targets }) => ({
+  const groups = local.map(({ title, targets }) => ({
     title,
     targets: [...targets, ...(of[title] ?? []).filter((one) => isNew(targets, one))],
   }));

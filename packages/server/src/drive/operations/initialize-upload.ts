@@ -1,7 +1,7 @@
 import { json } from '../../http/answers/answer.js';
 import { declaredType } from '../../http/requests/content-type.js';
 import { inHead, jsonAnswer, operation } from '../../http/routing/operation.js';
-import { broughtBy } from '../files/brought.js';
+import { readFileHeaders } from '../files/file-headers.js';
 import { metadataOf } from '../files/metadata.js';
 import { expiryParameters, nameParameter, ownersOf, readExpiry, readName } from '../parameters.js';
 import { Upload } from '../schemas.js';
@@ -23,7 +23,7 @@ export const initializeUpload = operation({
     const about = {
       contentType: declaredType(headers),
       metadata: metadataOf(headers),
-      ...broughtBy(headers),
+      ...readFileHeaders(headers),
       ...readExpiry(call),
     };
     const uploadId = await drives.uploads.initialize(call.project, call.name, name, about);

@@ -7,7 +7,7 @@ import type { Call } from '../../http/requests/call.js';
 import { declaredType, typeByName } from '../../http/requests/content-type.js';
 import { bytesBody, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { badField } from '../../request-error.js';
-import { broughtBy } from '../files/brought.js';
+import { readFileHeaders } from '../files/file-headers.js';
 import { metadataOf } from '../files/metadata.js';
 import { nameProblem } from '../files/name.js';
 import { maxFileBytes } from '../limits.js';
@@ -42,7 +42,7 @@ export const putFile = operation({
     const isOfForm = isForm(declaredType(headers));
     const given = isOfForm && call.query.get('name') === undefined ? undefined : readFileName(call);
     const condition = readWriteCondition(headers);
-    const brought = broughtBy(headers);
+    const brought = readFileHeaders(headers);
     const metadata = metadataOf(headers);
     const { expiresAtSeconds, expiresInSeconds } = expiryFor(call, given);
     const sent = await sentFileOf(call, { maxBytes: maxFileBytes, keptByWrite: drives.keptByWrite });

@@ -4,7 +4,7 @@ import { wholeOf } from '../../http/requests/bodies/members.js';
 import { declaredType } from '../../http/requests/content-type.js';
 import { bytesBody, inQuery, jsonAnswer, operation, required } from '../../http/routing/operation.js';
 import { integer } from '../../json/schema.js';
-import { partBroughtBy } from '../files/brought.js';
+import { readPartHeaders } from '../files/file-headers.js';
 import { maxPartBytes, maxParts } from '../limits.js';
 import {
   nameParameter,
@@ -38,7 +38,7 @@ export const uploadPart = operation({
     const uploadId = uploadIdOf(call);
     // This is checked before the body is read, so that no client sends megabytes that are discarded.
     if (!(await uploads.isOpen(project, drive, name, uploadId))) throw unknownUpload();
-    const brought = partBroughtBy(call.headers);
+    const brought = readPartHeaders(call.headers);
     const source = await sourceOf(call, { maxBytes: maxPartBytes, keptByWrite });
     const contentType = declaredType(call.headers);
     const sums = brought && (() => brought);

@@ -50,7 +50,7 @@ export function createFences(known: readonly KeySpan[] = []): Fences {
     crosses,
     checkSpan,
     check(key) {
-      if (spans.length > 0) checkSpan(key, behind(key));
+      if (spans.length > 0) checkSpan(key, keyAfter(key));
     },
   };
 }
@@ -60,6 +60,6 @@ export function spanOf(from: string, to: string): KeySpan {
 }
 
 /** The first key after another. */
-export function behind(key: string): string {
+export function keyAfter(key: string): string {
   return `${key}\0`;
 }

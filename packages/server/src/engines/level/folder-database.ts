@@ -5,7 +5,7 @@ import type { Operation } from '../shared/group-commit.js';
 import { ChangeRefused, type RowDamage, rowsDamaged } from '../storage-errors.js';
 import { createDamageWatch, type DamageWatch } from './damage-watch.js';
 import { bytesOfRows, bytesToOpen, isDiskFull, tooLittleRoom, watchDiskRoom } from './disk-room.js';
-import { behind, spanOf } from './fences.js';
+import { keyAfter, spanOf } from './fences.js';
 import {
   createHomeCheck,
   type FolderRows,
@@ -94,7 +94,7 @@ function databaseOf(open: OpenFolder, guard: SyncedDatabase['guard']): SyncedDat
     },
     noteReader: readers.note,
     tables: {
-      bytesOf: (from, to) => level.approximateSize(from, behind(to), { keyEncoding: 'utf8' }),
+      bytesOf: (from, to) => level.approximateSize(from, keyAfter(to), { keyEncoding: 'utf8' }),
       compact: (from, to) => compactChecked(open, from, to),
       refusedWrites: () => rows.refusedWrites,
       olderReaders: readers.older,

@@ -56,7 +56,7 @@ export function createKeptKeys({
       load?.end();
     }
     const isMore = compareUtf8(reverse ? gte : read.lt, reverse ? read.gte : lt) < 0;
-    cursor.rest = isMore ? behind(range, reverse ? read.gte : read.lt) : undefined;
+    cursor.rest = isMore ? restAfter(range, reverse ? read.gte : read.lt) : undefined;
   }
 
   return {
@@ -68,7 +68,7 @@ export function createKeptKeys({
         if (known !== undefined) {
           const { keys, isWhole } = known;
           if (isWhole && keys.length < wanted) cursor.rest = undefined;
-          else cursor.rest = behind(cursor.rest, behindLast(keys.at(-1) as string, range));
+          else cursor.rest = restAfter(cursor.rest, endAfter(keys.at(-1) as string, range));
           left -= keys.length;
           if (keys.length > 0) yield keys;
           continue;
@@ -98,10 +98,10 @@ export function createKeptKeys({
 }
 
 /** What is left of a range after this bound. */
-function behind(range: PageRange, bound: string): PageRange {
+function restAfter(range: PageRange, bound: string): PageRange {
   return range.reverse ? { ...range, lt: bound } : { ...range, gte: bound };
 }
 
-function behindLast(key: string, { reverse }: PageRange): string {
+function endAfter(key: string, { reverse }: PageRange): string {
   return reverse ? key : `${key}\0`;
 }

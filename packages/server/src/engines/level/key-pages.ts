@@ -19,7 +19,7 @@ import {
   placeOf,
   startOf,
 } from './page-tree.js';
-import { behindDueIndex, dueKey, dueMark } from './row-encoding.js';
+import { afterDueIndex, dueKey, dueMark } from './row-encoding.js';
 
 /**
  * A bounded cache of the keys of indexes: of the rows whose keys begin with that of the header, and of the due index.
@@ -149,7 +149,7 @@ function gapAtBeginning(pages: readonly KeyPage[], range: PageRange): Gap | unde
     from = pages[placeOf(pages, to) - 1]?.to ?? Buffer.from(start === '' ? dueMark : headerKey);
   } else {
     from = afterEmpty(pages, from);
-    to = pages[placeOf(pages, from)]?.from ?? Buffer.from(start === '' ? behindDueIndex : entriesEnd);
+    to = pages[placeOf(pages, from)]?.from ?? Buffer.from(start === '' ? afterDueIndex : entriesEnd);
   }
   return Buffer.compare(from, to) < 0 ? { from, to, isSpoilt: false } : undefined;
 }

@@ -2,7 +2,7 @@ import type { AbstractIteratorOptions, AbstractSnapshot } from 'abstract-level';
 import type { ScanRange, TextRow } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
 import { RowsDamaged, StorageUnavailable } from '../storage-errors.js';
-import { behind, type Fences } from './fences.js';
+import { type Fences, keyAfter } from './fences.js';
 import { dueMark, endOfSpace, rowKey, seedOf } from './row-encoding.js';
 import type { Level, SyncedDatabase } from './synced-database.js';
 
@@ -172,7 +172,7 @@ function createOutside(fences: Fences, { gte, lt = lastKey, reverse = false, lim
 
   /** The part of the rest of the range up to this entry. */
   const stepTo = (id: string) =>
-    reverse ? { from: id, before: rest.before } : { from: rest.from, before: behind(id) };
+    reverse ? { from: id, before: rest.before } : { from: rest.from, before: keyAfter(id) };
 
   return function* <Value>(entries: [string, Value][]): Generator<[string, Value][]> {
     if (entries.length === 0 && left > 0) fences.checkSpan(rest.from, rest.before);

@@ -7,7 +7,7 @@ import { isDiskFull } from './disk-room.js';
 import { createDueIndex, type DueIndex } from './due-index.js';
 import type { EmptiedRows } from './emptied-rows.js';
 import { readBatches } from './read.js';
-import { behindDueIndex, dueMark, parseDueKey } from './row-encoding.js';
+import { afterDueIndex, dueMark, parseDueKey } from './row-encoding.js';
 import { asBatch, type RowMemory } from './row-memory.js';
 import type { RowReader } from './row-reader.js';
 import type { SyncedDatabase } from './synced-database.js';
@@ -100,7 +100,7 @@ async function write(
 async function* dueRows(database: SyncedDatabase, groups: GroupCommit): AsyncGenerator<readonly string[]> {
   // This waits for that group.
   await groups.submit([], () => ({ operations: [], result: undefined }));
-  const entries = { gte: dueMark, lt: behindDueIndex };
+  const entries = { gte: dueMark, lt: afterDueIndex };
   for await (const batch of readBatches<Buffer>(database, entries, 'buffer')) {
     yield batch.map(([entry]) => parseDueKey(entry).rowKey);
   }

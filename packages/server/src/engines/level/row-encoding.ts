@@ -35,7 +35,7 @@ const secondsDigits = 15;
 
 export const dueMark = '\u0001';
 /** The first key after the due index: spaces begin with a letter. */
-export const behindDueIndex = '\u0002';
+export const afterDueIndex = '\u0002';
 
 export function rowKey(space: string, key: string): string {
   return `${space}\0${key}`;

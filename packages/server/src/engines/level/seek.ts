@@ -1,9 +1,9 @@
 import type { AbstractIteratorOptions } from 'abstract-level';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import type { KeyBounds, RowHead } from '../item-store.js';
-import { behind } from './fences.js';
+import { keyAfter } from './fences.js';
 import { type Frozen, lastKey, rangeInSpace, readFailure } from './read.js';
-import { behindDueIndex, dueOf, endOfSpace, parseRowKey, rowKey } from './row-encoding.js';
+import { afterDueIndex, dueOf, endOfSpace, parseRowKey, rowKey } from './row-encoding.js';
 import type { SyncedDatabase } from './synced-database.js';
 
 /** The first entry from a key of LevelDB on. */
@@ -17,13 +17,13 @@ async function seeking<Value, Result>(
 ): Promise<Result> {
   const level = database.current ?? (await database.opened());
   const release = database.hold();
-  const iterator = level.iterator<string, Value>({ ...options, gte: behindDueIndex });
+  const iterator = level.iterator<string, Value>({ ...options, gte: afterDueIndex });
   try {
     return await work(async (from) => {
       iterator.seek(from);
       const [entry] = await iterator.nextv(1);
       if (!database.fences.isEmpty)
-        database.fences.checkSpan(from, entry === undefined ? lastKey : behind(entry[0]));
+        database.fences.checkSpan(from, entry === undefined ? lastKey : keyAfter(entry[0]));
       return entry;
     });
   } catch (cause) {
@@ -50,7 +50,7 @@ export async function spacesFrom(
   const options = { valueEncoding: 'buffer', ...(snapshot && { snapshot }) };
   return await seeking<Buffer, string[]>(database, options, async (seek) => {
     const found: string[] = [];
-    let at = from === '' ? behindDueIndex : from;
+    let at = from === '' ? afterDueIndex : from;
     while (found.length < count) {
       const entry = await seek(at);
       if (entry === undefined) break;

@@ -1,6 +1,6 @@
 import type { EmptiedRows } from './emptied-rows.js';
 import { type EmptiedSpan, parted, total } from './emptied-spans.js';
-import { behind } from './fences.js';
+import { keyAfter } from './fences.js';
 import { dueMark } from './row-encoding.js';
 import type { SyncedDatabase, Tables } from './synced-database.js';
 
@@ -102,10 +102,10 @@ export function createUrgentShrink({
   async function isGivenBack(from: string, to: string): Promise<boolean> {
     const mayBeSeen = !tables.olderReaders().areGone;
     const refused = tables.refusedWrites();
-    await rewrite([...new Set([behind(from), behind(to)])]);
+    await rewrite([...new Set([keyAfter(from), keyAfter(to)])]);
     await tables.compact(from, to);
     // LevelDB takes no write after it had no room to compact. Then it is reopened now.
-    await rewrite([behind(from)]);
+    await rewrite([keyAfter(from)]);
     return !mayBeSeen && tables.refusedWrites() === refused;
   }
 
@@ -114,7 +114,7 @@ export function createUrgentShrink({
     nextAllMs = monotonicMs() + allEveryMs;
     if ((await tables.bytesOf(firstKey, lastKey)) > mostBytesAtOnce) return;
     await tables.compact(firstKey, lastKey);
-    await rewrite([behind(firstKey)]);
+    await rewrite([keyAfter(firstKey)]);
     await room.look();
   }
 

@@ -1,7 +1,7 @@
 import type { VerifyPace } from '../item-store.js';
 import { type DamagedRow, isRefusedForDamage, type RowDamage, RowsDamaged } from '../storage-errors.js';
 import { readBatches } from './read.js';
-import { behindDueIndex } from './row-encoding.js';
+import { afterDueIndex } from './row-encoding.js';
 import type { SyncedDatabase } from './synced-database.js';
 
 /** First the files, then each row: a damaged row that compaction has written again is in a block that is right. */
@@ -11,7 +11,7 @@ export async function* verifyRows(
 ): AsyncGenerator<RowDamage | DamagedRow> {
   if (database.verify !== undefined) yield* database.verify(pace);
   if (pace.filesOnly) return;
-  const everything = readBatches<Buffer>(database, { gte: behindDueIndex }, 'buffer', {
+  const everything = readBatches<Buffer>(database, { gte: afterDueIndex }, 'buffer', {
     beyondFences: true,
   });
   try {

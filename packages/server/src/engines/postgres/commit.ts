@@ -3,10 +3,10 @@ import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import { headerKey } from '../item-store.js';
 import type { CommitGroup, Operation } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
-import { isBeside, placeOf, readBeside } from './beside.js';
 import { isConflict, isUnknownStatement, rowsFailure } from './errors.js';
 import { type KeptChanges, logRowOf, type NewLogRow, writeLogRow } from './log-rows.js';
 import type { PostgresPool, Run } from './pool.js';
+import { isOfSecondSpace, placeOf, readSecondSpaces } from './second-space.js';
 import { deleteRows, lockRows, lockTable, type PutRow, putRows, readRows } from './statements.js';
 
 /** An operation of the group commit, with what only this engine needs to know. */
@@ -61,13 +61,13 @@ export function createPostgresCommit(
   return async (keys, decide) => {
     const readsHeader = keys.includes(headerKey);
     const rows = new Set(readsHeader ? keys.filter((key) => key !== headerKey) : keys);
-    const beside = [...rows].filter(isBeside);
-    for (const key of beside) rows.delete(key);
-    const group: Group = { keys: [...rows], beside, readsHeader, decide };
+    const second = [...rows].filter(isOfSecondSpace);
+    for (const key of second) rows.delete(key);
+    const group: Group = { keys: [...rows], second, readsHeader, decide };
     let changesHeader = false;
     for (let attempt = 1; ; attempt++) {
       try {
-        const isBlind = group.keys.length + group.beside.length === 0;
+        const isBlind = group.keys.length + group.second.length === 0;
         const isDone = isBlind && (await commitBlind(target, group));
         if (!isDone) await commitReading(target, group, changesHeader);
         return;
@@ -105,7 +105,7 @@ interface Group {
   /** The keys that they read, without that of the header. */
   readonly keys: readonly string[];
   /** Those of second spaces. */
-  readonly beside: readonly string[];
+  readonly second: readonly string[];
   readonly readsHeader: boolean;
   readonly decide: Decide;
 }
@@ -146,7 +146,7 @@ async function commitBlind(target: Target, group: Group): Promise<boolean> {
 /** Commits a group that reads rows. Throws `HeaderChange` if it changes the header, unless it has the lock for that. */
 async function commitReading(target: Target, group: Group, changesHeader: boolean): Promise<void> {
   const { pool, space } = target;
-  const { keys, beside, readsHeader, decide } = group;
+  const { keys, second, readsHeader, decide } = group;
   await pool.transact(beginStatement, async ({ begun, run }) => {
     if (changesHeader) {
       await begun;
@@ -154,17 +154,17 @@ async function commitReading(target: Target, group: Group, changesHeader: boolea
         throw isUnknownStatement(cause) ? new NoTableLock() : cause;
       });
     }
-    const [rows, header, besideRows] = await Promise.all([
+    const [rows, header, secondRows] = await Promise.all([
       lockRows(run, space, keys),
       readsHeader ? readRows(run, space, [headerKey]) : undefined,
-      beside.length > 0 ? readBeside(run, beside) : undefined,
+      second.length > 0 ? readSecondSpaces(run, second) : undefined,
       begun,
     ]);
     const all = decide((key) => {
       if (key === headerKey) return header?.get(key);
-      return rows.get(key) ?? besideRows?.get(key);
+      return rows.get(key) ?? secondRows?.get(key);
     });
-    const operations = besideRows === undefined ? all : all.filter(({ key }) => !isBeside(key));
+    const operations = secondRows === undefined ? all : all.filter(({ key }) => !isOfSecondSpace(key));
     if (!changesHeader && operations.some(isOnHeader)) throw new HeaderChange();
     const { puts, deletes } = lastOperations(operations);
     // A read of one key that changes nothing needs no lock: it was true at its moment.
@@ -181,14 +181,14 @@ async function commitReading(target: Target, group: Group, changesHeader: boolea
       putRows(run, 'upsert', { space, rows: upserts }),
       deleteRows(run, space, [...new Set([...deletes.map(keyOf), ...absent])]),
       writeLogRow(run, target.logRowOf(operations)),
-      ...(besideRows === undefined ? [] : putBeside(run, all)),
+      ...(secondRows === undefined ? [] : putInSecondSpaces(run, all)),
     ]);
   });
 }
 
 /** Puts rows of second spaces, which are locked. */
-function putBeside(run: Run, operations: readonly RowOperation[]): Promise<unknown>[] {
-  const { puts } = lastOperations(operations.filter(({ key }) => isBeside(key)));
+function putInSecondSpaces(run: Run, operations: readonly RowOperation[]): Promise<unknown>[] {
+  const { puts } = lastOperations(operations.filter(({ key }) => isOfSecondSpace(key)));
   return puts.map(async ({ key: marked, value }) => {
     const { space, key } = placeOf(marked);
     await putRows(run, 'upsert', { space: Buffer.from(space), rows: [{ key, value }] });

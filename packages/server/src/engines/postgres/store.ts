@@ -40,7 +40,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { run } = pools.pool;
   const isOverShards = await checkDatabase(pools);
   const changes: KeptChanges = { rules: undefined };
-  const { transact, transactBeside } = createTransactions(pools, changes, options.onGroup);
+  const { transact, transactAcross } = createTransactions(pools, changes, options.onGroup);
   const batchedReads = createReferenceCounted((space) =>
     createBatchedReads((keys) => readRows(run, Buffer.from(space), keys)),
   );
@@ -49,7 +49,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     isShared: true,
     get: (space, key) => call(() => batchedReads.use(space, (read) => read(key))),
     transact,
-    transactBeside: isOverShards ? undefined : transactBeside,
+    transactAcross: isOverShards ? undefined : transactAcross,
     scan: (space, range) => scan(pools, space, range),
     scanText: (space, range) => textRows(scan(pools, space, range)),
     snapshot: async (space) => snapshotOf(space, await pools.moment()),

@@ -2,21 +2,21 @@ import type { OnGroup } from '../engine.js';
 import { type Change, headerKey, type ItemStore } from '../item-store.js';
 import { createGroupCommit } from '../shared/group-commit.js';
 import { HeadersUnsupported } from '../storage-errors.js';
-import { besideKeys, lockedKey } from './beside.js';
 import { createPostgresCommit, type DatabaseLimits, type RowOperation } from './commit.js';
 import type { KeptChanges } from './log-rows.js';
 import { createReferenceCounted } from './reference-counted.js';
+import { lockedKey, secondSpaceKeys } from './second-space.js';
 import type { StorePools } from './store-pools.js';
 
 /**
- * `transact` and `transactBeside` of the item store: waiting writers of one space share the next transaction of the
+ * `transact` and `transactAcross` of the item store: waiting writers of one space share the next transaction of the
  * database. What `decide` throws reaches the caller unchanged: the commit converts its own errors.
  */
 export function createTransactions(
   { pool, track }: StorePools,
   changes: KeptChanges,
   onGroup: OnGroup | undefined,
-): Required<Pick<ItemStore, 'transact' | 'transactBeside'>> {
+): Required<Pick<ItemStore, 'transact' | 'transactAcross'>> {
   const limits: DatabaseLimits = { hasNoTableLock: false };
   const groupCommits = createReferenceCounted((space) =>
     createGroupCommit<RowOperation>(createPostgresCommit(pool, space, { limits, changes }), onGroup),
@@ -34,17 +34,17 @@ export function createTransactions(
         ),
       ),
 
-    transactBeside: (space, keys, beside, decide) =>
+    transactAcross: (space, keys, second, decide) =>
       track(() =>
         groupCommits.use(space, (groupCommit) =>
-          groupCommit.submit([...keys, ...besideKeys(beside)], (values) => {
+          groupCommit.submit([...keys, ...secondSpaceKeys(second)], (values) => {
             const change = decide(values.slice(0, keys.length), values.slice(keys.length));
             refuseHeader(limits, change);
             const own = operationsOf(keys, change).map((operation) => ({ ...operation, isAlone: false }));
-            const besides = (change.beside ?? []).map(({ key, value }) => {
-              return { type: 'put' as const, key: lockedKey(beside.space, key), value, isAlone: false };
+            const secondPuts = (change.second ?? []).map(({ key, value }) => {
+              return { type: 'put' as const, key: lockedKey(second.space, key), value, isAlone: false };
             });
-            return { operations: [...own, ...besides], result: change.result };
+            return { operations: [...own, ...secondPuts], result: change.result };
           }),
         ),
       ),

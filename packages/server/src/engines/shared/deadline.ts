@@ -40,9 +40,9 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
       return row instanceof Promise ? rejectWhenLate(row) : row;
     },
     transact: (space, keys, decide) => rejectWhenLate(items.transact(space, keys, decide)),
-    transactBeside:
-      items.transactBeside &&
-      ((space, keys, beside, decide) => rejectWhenLate(items.transactBeside!(space, keys, beside, decide))),
+    transactAcross:
+      items.transactAcross &&
+      ((space, keys, second, decide) => rejectWhenLate(items.transactAcross!(space, keys, second, decide))),
     scan: (space, range) => withDeadlines<readonly ScannedRow[]>(items.scan(space, range)),
     scanText: (space, range) => withDeadlines(items.scanText(space, range)),
     async snapshot(space) {

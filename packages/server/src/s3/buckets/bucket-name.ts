@@ -6,7 +6,7 @@ const reservedEnds = ['-s3alias', '--ol-s3', '.mrap', '--x-s3', '--table-s3'];
 /** What is wrong with the name of a new bucket, by AWS's rules for general purpose buckets; undefined if it is good. */
 export function bucketNameProblem(name: string): string | undefined {
   if (!rule.test(name)) return 'A bucket has 3 to 63 lower-case letters, digits, dots and hyphens';
-  if (/\.\.|\.-|-\./.test(name)) return 'A bucket has no two dots in a row, and no hyphen beside a dot';
+  if (/\.\.|\.-|-\./.test(name)) return 'A bucket has no two dots in a row, and no hyphen next to a dot';
   if (address.test(name)) return 'A bucket is not named like an IP address';
   const isReserved =
     reservedBegins.some((begin) => name.startsWith(begin)) || reservedEnds.some((end) => name.endsWith(end));

@@ -1,4 +1,4 @@
-import type { Around, AroundList } from '../around.js';
+import type { CallObserver, ListObserver } from '../call-observer.js';
 
 /**
  * A get that finds its row in memory takes less time than reading the clock twice. So one of these many is timed, and
@@ -14,10 +14,10 @@ export interface Stopwatch {
 }
 
 /** Times calls, and each batch of a list by itself: the time between two batches is the reader's. */
-export function timedCalls(stopwatch: Stopwatch): Around<number> {
+export function timedCalls(stopwatch: Stopwatch): CallObserver<number> {
   const { failed } = stopwatch;
   const ended = (beganMs: number) => stopwatch.ended(beganMs);
-  const list: AroundList = { batch: ended, done: ended, failed, left() {} };
+  const list: ListObserver = { batch: ended, done: ended, failed, left() {} };
   let untimedGets = getsPerTiming;
   return {
     begin: () => performance.now(),

@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { RequestTrace } from '../../http/answering.js';
-import type { Site } from './site.js';
+import type { ServerAttributes } from './server-attributes.js';
 
 /** A part of the work of a request, in its own span. */
 export interface WorkSpan {
@@ -59,10 +59,10 @@ const headers = {
 
 /**
  * Makes the spans of requests after the semantic conventions for HTTP servers (docs/operations.md#traces). They have
- * the pattern of the route, and nothing that names a base, a key, a file or a query. `site`: attributes
+ * the pattern of the route, and nothing that names a base, a key, a file or a query. `server`: attributes
  * of all spans of requests.
  */
-export function createRequestSpans(tracer: Tracer, site: Site): RequestSpans {
+export function createRequestSpans(tracer: Tracer, server: ServerAttributes): RequestSpans {
   const requests = new AsyncLocalStorage<Current | undefined>();
   const propagator = new W3CTraceContextPropagator();
 
@@ -72,7 +72,7 @@ export function createRequestSpans(tracer: Tracer, site: Site): RequestSpans {
       const parent = propagator.extract(ROOT_CONTEXT, exchange.headers, headers);
       const attributes = {
         'http.request.method': knownMethods.has(method) ? method : '_OTHER',
-        ...site,
+        ...server,
         'basedrive.request_id': requestId,
       };
       const originMs = Date.now() - performance.now();

@@ -1,4 +1,4 @@
-import type { Around, AroundList } from '../around.js';
+import type { CallObserver, ListObserver } from '../call-observer.js';
 import type { RequestSpans, WorkSpan } from './request-spans.js';
 
 type Begin = RequestSpans['begin'];
@@ -8,7 +8,7 @@ interface TracedCall extends Pick<WorkSpan, 'end'> {
 }
 
 /** Makes a span of this name for each call and each list. A get that finds its row in memory has none. */
-export function tracedCalls(name: string, begin: Begin): Around<TracedCall | undefined> {
+export function tracedCalls(name: string, begin: Begin): CallObserver<TracedCall | undefined> {
   return {
     begin: () => begin(name),
     ended: (span) => span?.end(),
@@ -21,7 +21,7 @@ export function tracedCalls(name: string, begin: Begin): Around<TracedCall | und
 }
 
 /** The same for transactions: the part until it decides, in which it waits for the group commit before it, has its own span. */
-export function tracedWrites(name: string, begin: Begin): Around<TracedCall | undefined> {
+export function tracedWrites(name: string, begin: Begin): CallObserver<TracedCall | undefined> {
   return {
     ...tracedCalls(name, begin),
     begin() {
@@ -49,7 +49,7 @@ export function tracedWrites(name: string, begin: Begin): Around<TracedCall | un
  * One span for all batches, from the call to the end. It includes the time of the reader between two batches, so it
  * also has the time for which the store was busy.
  */
-function tracedList(span: WorkSpan): AroundList {
+function tracedList(span: WorkSpan): ListObserver {
   let batches = 0;
   let busyMs = 0;
   let hasEnded = false;

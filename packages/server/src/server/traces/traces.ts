@@ -14,7 +14,7 @@ import type { Log } from '../../lib/log.js';
 import { version } from '../../lib/version.js';
 import { wrapStore } from '../wrapped-store.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
-import type { Site } from './site.js';
+import type { ServerAttributes } from './server-attributes.js';
 import { tracedCalls, tracedWrites } from './traced-calls.js';
 
 /** What is traced for `--traces` (docs/operations.md#traces). */
@@ -33,7 +33,7 @@ const reportEveryMs = 60_000;
  * Sends spans to a collector, as the standard variables of the environment say, which the SDK reads. A collector that
  * is away or slow delays nothing: spans that cannot be sent are dropped, which is logged once a minute at most.
  */
-export function createTraces(site: Site, log: Log): Traces {
+export function createTraces(server: ServerAttributes, log: Log): Traces {
   let reportedMs = Number.NEGATIVE_INFINITY;
   const report = (fields: Readonly<Record<string, unknown>>) => {
     if (performance.now() - reportedMs < reportEveryMs) return;
@@ -55,7 +55,7 @@ export function createTraces(site: Site, log: Log): Traces {
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
-  const requests = createRequestSpans(provider.getTracer('basedrive', version()), site);
+  const requests = createRequestSpans(provider.getTracer('basedrive', version()), server);
   return {
     requests,
     observe: (store) =>

@@ -8,11 +8,11 @@ import { bringBlobs } from './bring-blobs.js';
 import type { CopyRun } from './copy-run.js';
 import { createLateRows, type LateRows, leaveOut } from './late-rows.js';
 import { merge, type Pair } from './merge.js';
-import { type Moment, openMoment } from './moment.js';
 import { isSameContent, namedBytes, neededBlobs } from './named-blobs.js';
 import { isSameRow, rowBatches } from './row-batches.js';
 import { type RowDigest, rowBytes } from './row-digest.js';
 import { createRowWriter, type RowWriter } from './row-writer.js';
+import { openSpaceSnapshot, type SpaceSnapshot } from './space-snapshot.js';
 import { hasLostName, takeNames } from './take-names.js';
 import { waitingAmong } from './waiting-blobs.js';
 
@@ -36,7 +36,7 @@ export async function copyDrive(run: CopyRun, space: string, wanted: RowDigest):
   try {
     const writer = createRowWriter(run, space);
     const late = createLateRows(run, space, wanted, writer);
-    const moment = await openMoment(run.source.items, space);
+    const moment = await openSpaceSnapshot(run.source.items, space);
     try {
       let taken: Promise<void> | undefined;
       const take = () => {
@@ -71,7 +71,7 @@ interface Work {
   readonly wanted: RowDigest;
   readonly writer: RowWriter;
   readonly late: LateRows;
-  readonly moment: Moment;
+  readonly moment: SpaceSnapshot;
   /** Takes the names of what has lost them, before the first change: most drives of a later run have none. */
   readonly take: () => Promise<void>;
 }

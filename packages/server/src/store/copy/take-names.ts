@@ -4,10 +4,10 @@ import type { Row, ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { CopyRun } from './copy-run.js';
 import { merge, type Pair } from './merge.js';
-import type { Moment } from './moment.js';
 import { isSameContent, neededBlobs } from './named-blobs.js';
 import { isSameRow, rowBatches } from './row-batches.js';
 import type { RowWriter } from './row-writer.js';
+import type { SpaceSnapshot } from './space-snapshot.js';
 import { waitingRow } from './waiting-blobs.js';
 
 /** The rows that own a content. */
@@ -26,7 +26,7 @@ export function hasLostName(space: string, { left, right }: Pair<ScannedRow>): b
 export async function takeNames(
   run: CopyRun,
   space: string,
-  moment: Moment,
+  moment: SpaceSnapshot,
   writer: RowWriter,
 ): Promise<void> {
   const { destination, removedBlobs, report } = run;

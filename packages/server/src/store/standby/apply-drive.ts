@@ -6,7 +6,7 @@ import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import { bringBlob } from '../copy/bring-blobs.js';
 import type { CopyRun } from '../copy/copy-run.js';
 import { leaveOut } from '../copy/late-rows.js';
-import { openMoment } from '../copy/moment.js';
+import { openSpaceSnapshot } from '../copy/space-snapshot.js';
 import { waitingAmong, waitingRow } from '../copy/waiting-blobs.js';
 import type { Applying } from './applying.js';
 import { ownedAt, ReadRoom, readRows, rowsAt, TooMuchNoted } from './drive-rows.js';
@@ -40,7 +40,7 @@ export async function applyDrive(
   // The bytes of what the moment shows are there until they are copied.
   const release = run.holdGarbage();
   try {
-    const moment = await openMoment(source.items, space);
+    const moment = await openSpaceSnapshot(source.items, space);
     const read = async () => {
       const keys = await late(noted);
       if (keys === 'many') return undefined;

@@ -9,12 +9,12 @@ import {
 import { garbageKey, type Piece, uploadKey, uploadOfPartKey } from '../../drive/rows.js';
 import type { ItemStore, Row, ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
-import type { Moment } from '../copy/moment.js';
 import { neededBlobs } from '../copy/named-blobs.js';
+import type { SpaceSnapshot } from '../copy/space-snapshot.js';
 
 const anyUpload = uploadKey('');
 const keysAtOnce = 100;
-/** About what a row, or a piece of a content, takes beside its characters. */
+/** About what a row, or a piece of a content, takes in addition to its characters. */
 const rowBytes = 128;
 const pieceBytes = 256;
 
@@ -37,7 +37,7 @@ export class ReadRoom {
  * parts of such an upload belong to it until they are deleted.
  */
 export async function rowsAt(
-  moment: Pick<Moment, 'scan'>,
+  moment: Pick<SpaceSnapshot, 'scan'>,
   keys: ReadonlySet<string>,
   room: ReadRoom,
 ): Promise<ReadonlyMap<string, ScannedRow | undefined>> {

@@ -6,7 +6,7 @@ import type { CopyRun } from '../copy/copy-run.js';
 import { copySpace } from '../copy/copy-space.js';
 import { applyBase } from './apply-base.js';
 import { applyDrive } from './apply-drive.js';
-import { notedOf, notedSince } from './noted.js';
+import { notedOf, notedSince } from './noted-since.js';
 import type { SourceLog } from './source-log.js';
 
 export interface Step {

@@ -6,7 +6,7 @@ import { copyAll } from '../copy/copy-store.js';
 import { createMeter } from '../copy/progress.js';
 import type { CopyReport } from '../copy/report.js';
 import { followStep } from './follow-step.js';
-import { LogTooShort } from './noted.js';
+import { LogTooShort } from './noted-since.js';
 import type { FollowProgress, StandbyProgress } from './progress.js';
 import { compareSettings } from './settings.js';
 import type { SourceLog } from './source-log.js';

@@ -4,14 +4,14 @@ import { ClassicLevel } from 'classic-level';
 import fc from 'fast-check';
 import type { ItemStore, Put } from '../../../src/engines/item-store.js';
 import { createKeyFilter } from '../../../src/engines/level/key-filter.js';
-import { behindDueIndex, dueKey, dueMark, rowKey } from '../../../src/engines/level/row-encoding.js';
+import { afterDueIndex, dueKey, dueMark, rowKey } from '../../../src/engines/level/row-encoding.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
 import { openStore, space, temporaryFolder } from '../../support/level-folder.js';
 
 /** The entries of the due index, as they are in the files of a closed store. */
 async function entriesIn(folder: string): Promise<string[]> {
   const level = new ClassicLevel(folder);
-  const entries = await level.keys({ gte: dueMark, lt: behindDueIndex }).all();
+  const entries = await level.keys({ gte: dueMark, lt: afterDueIndex }).all();
   await level.close();
   return entries;
 }

@@ -9,7 +9,7 @@ import { askForName } from '../sidebar.js';
 import { hasWords, shownOfEach, type Target, type TargetGroup } from './target.js';
 
 /** What is known without asking the service: names that are loaded, filters, and what can be done here. */
-export function nearTargets(text: string, onHelp: () => void): readonly TargetGroup[] {
+export function localTargets(text: string, onHelp: () => void): readonly TargetGroup[] {
   const fits = ({ text: own, where = '' }: Target) => hasWords(`${own} ${where}`, text);
   const group = (title: string, targets: readonly Target[]) => ({
     title,

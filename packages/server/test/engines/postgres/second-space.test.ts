@@ -21,8 +21,8 @@ test('a row of a second space counts what transactions of many spaces and server
       Array.from({ length: 120 }, (_, at) => {
         const store = stores[at % 2];
         const space = `s${at % 5}`;
-        const beside = { space: 'sums', locked: ['a'], read: ['a', 'b', 'none'] };
-        return store!.transactBeside!(space, [`k${at % 7}`], beside, ([own], [sum, committed, b, none]) => {
+        const second = { space: 'sums', locked: ['a'], read: ['a', 'b', 'none'] };
+        return store!.transactAcross!(space, [`k${at % 7}`], second, ([own], [sum, committed, b, none]) => {
           if (at % 10 === 0) throw new Error('refused');
           assert.equal(numberOf(b), 5);
           assert.equal(none, undefined);
@@ -30,7 +30,7 @@ test('a row of a second space counts what transactions of many spaces and server
           assert.ok(numberOf(committed) <= numberOf(sum));
           return {
             puts: [row(`k${at % 7}`, numberOf(own) + 1)],
-            beside: [row('a', numberOf(sum) + 1)],
+            second: [row('a', numberOf(sum) + 1)],
             result: undefined,
           };
         });

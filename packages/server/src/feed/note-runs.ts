@@ -11,7 +11,7 @@ import type { Selection } from './selection.js';
 import type { StoredLog } from './stored-log.js';
 import { type LogRow, type LogRows, logRow, type Tail } from './tails.js';
 
-export interface PieceReading {
+export interface NoteReading {
   readonly items: ItemStore;
   readonly log: StoredLog;
   readonly rows: Pick<ProjectRows, 'project'>;
@@ -28,7 +28,7 @@ export interface Note {
 }
 
 /** Selected changes of a row of a log, which follow each other. */
-export interface Piece {
+export interface NoteRun {
   /** The key of the row. */
   readonly key: string;
   readonly notes: readonly Note[];
@@ -36,9 +36,9 @@ export interface Piece {
   readonly end: Position;
 }
 
-/** Pieces in their order, and where they end: all rows before `next` are in them, or were given before. */
-export interface Pieces {
-  readonly pieces: readonly Piece[];
+/** Runs in their order, and where they end: all rows before `next` are in them, or were given before. */
+export interface NoteRuns {
+  readonly runs: readonly NoteRun[];
   readonly next: string;
 }
 
@@ -46,7 +46,7 @@ export interface Pieces {
  * About how much memory the notes take that a reader has read: a row may have megabytes of them, and a reader who is slow
  * reads it again.
  */
-const pieceBytes = 64 * 1024;
+const runBytes = 64 * 1024;
 const noteBytes = 128;
 /** The rows of a log that a reader reads at once when it is far back, and about how many bytes they have. */
 const rowsAtOnce = 200;
@@ -57,17 +57,14 @@ const notesPerStep = 256;
  * The next notes from a position on. Nothing else of the rows stays in memory. Throws the 410 `RequestError` of a
  * position whose changes are no longer kept.
  */
-export async function readPieces(reading: PieceReading, position: Position): Promise<Pieces> {
+export async function readNoteRuns(reading: NoteReading, position: Position): Promise<NoteRuns> {
   const { tail, isOver } = reading;
   const { rows, next } = tail.from(position.next) ?? (await readLog(reading, position));
-  return await runInSlices(piecesOf(reading, { rows, next }, position), whileWanted(isOver));
+  return await runInSlices(runsOf(reading, { rows, next }, position), whileWanted(isOver));
 }
 
 /** Reads the log, of which the tail does not remember this part any more: some rows, and one or more. */
-async function readLog(
-  { items, rows: { project }, log }: PieceReading,
-  { next }: Position,
-): Promise<LogRows> {
+async function readLog({ items, rows: { project }, log }: NoteReading, { next }: Position): Promise<LogRows> {
   const space = changesSpaceOf(project);
   const complete = await log.complete();
   const rows: LogRow[] = [];
@@ -87,32 +84,32 @@ async function readLog(
   return { rows, next: isWhole ? complete : nextKey(last.key) };
 }
 
-function* piecesOf(reading: PieceReading, { rows, next }: LogRows, position: Position): Steps<Pieces> {
+function* runsOf(reading: NoteReading, { rows, next }: LogRows, position: Position): Steps<NoteRuns> {
   const { epoch } = position;
-  const pieces: Piece[] = [];
+  const runs: NoteRun[] = [];
   let bytes = 0;
   for (const row of rows) {
     const { key } = row;
     const notes: Note[] = [];
     for (const note of selectedNotes(reading, row, key === position.next ? position.given : 0)) {
       if (note === undefined) yield;
-      else if (bytes >= pieceBytes) {
+      else if (bytes >= runBytes) {
         // What is left of the row is read again.
-        if (notes.length > 0) pieces.push({ key, notes, end: { epoch, next: key, given: note.number } });
-        return { pieces, next: key };
+        if (notes.length > 0) runs.push({ key, notes, end: { epoch, next: key, given: note.number } });
+        return { runs, next: key };
       } else {
         notes.push(note);
         bytes += note.changed.key.length + noteBytes;
       }
     }
-    if (notes.length > 0) pieces.push({ key, notes, end: { epoch, next: nextKey(key), given: 0 } });
+    if (notes.length > 0) runs.push({ key, notes, end: { epoch, next: nextKey(key), given: 0 } });
   }
-  return { pieces, next };
+  return { runs, next };
 }
 
 /** What a commit has changed of what the reader follows, each once, from a number on; undefined where it may pause. */
 function* selectedNotes(
-  { selection, rows: { project } }: PieceReading,
+  { selection, rows: { project } }: NoteReading,
   { keys }: LogRow,
   given: number,
 ): Generator<Note | undefined, void, undefined> {

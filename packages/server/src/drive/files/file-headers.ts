@@ -10,13 +10,13 @@ import {
   type PartRow,
 } from '../rows.js';
 
-/** What a file brings along from another place, besides its metadata. */
-export interface Brought {
+/** What the headers `X-File-…` say of a file that another store had before. */
+export interface GivenHeaders {
   readonly headers?: FileHeaders | undefined;
   readonly sums?: Sums | undefined;
 }
 
-/** What the other place says of the bytes: nothing here compares it with them. */
+/** The checksums that the other store gave. They are not compared with the bytes. */
 type Sums = Pick<FileRow, 'md5' | 'checksum'>;
 
 const headerPrefix = 'x-file-';
@@ -35,7 +35,7 @@ const checksumBytes: Readonly<Record<ChecksumAlgorithm, number>> = {
  * Reads the headers `X-File-…` of a request (docs/http.md#file-headers): the headers and the sums that a file has where it
  * comes from. Throws a 400 `RequestError`.
  */
-export function broughtBy(headers: Readonly<Record<string, unknown>>): Brought | undefined {
+export function readFileHeaders(headers: Readonly<Record<string, unknown>>): GivenHeaders | undefined {
   let found: { headers?: FileHeaders; sums?: Sums } | undefined;
   for (const header in headers) {
     if (!header.startsWith(headerPrefix)) continue;
@@ -55,7 +55,7 @@ export function broughtBy(headers: Readonly<Record<string, unknown>>): Brought |
  * Reads the headers `X-File-…` of a part (docs/http.md#file-headers): the checksum of the part that its bytes were of, and
  * whether the next part of the upload has more of it. Throws a 400 `RequestError`.
  */
-export function partBroughtBy(
+export function readPartHeaders(
   headers: Readonly<Record<string, unknown>>,
 ): Pick<PartRow, 'checksum' | 'continues'> | undefined {
   let found: { checksum?: Checksum; continues?: true } | undefined;

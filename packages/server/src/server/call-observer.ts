@@ -1,5 +1,5 @@
 /** Observes the calls of one operation. `Begun` stands for a call in progress; undefined for one of no interest. */
-export interface Around<Begun> {
+export interface CallObserver<Begun> {
   begin(): Begun;
   /** `begun`: what `begin` gave. */
   ended(begun: Begun): void;
@@ -9,11 +9,11 @@ export interface Around<Begun> {
   /** Of a get: asked before it finds its row in memory, or not; then `begin` is asked, unless this gave something. */
   readonly memory?: { begin(): Begun | undefined; found(begun: Begun): void };
   /** Of a list: asked before it. Undefined: it is not observed. */
-  list(): AroundList | undefined;
+  list(): ListObserver | undefined;
 }
 
 /** Observes one list. `beganMs` is the time of `performance.now()` at which it was asked for a batch. */
-export interface AroundList {
+export interface ListObserver {
   batch(beganMs: number): void;
   /** There is no further batch. */
   done(beganMs: number): void;
@@ -23,20 +23,24 @@ export interface AroundList {
 }
 
 /** Tells how a call ends. It has begun before, so its work comes last. */
-export function call<T, Begun>(around: Around<Begun>, begun: Begun, work: Promise<T>): Promise<T> {
+export function observeCall<T, Begun>(
+  observer: CallObserver<Begun>,
+  begun: Begun,
+  work: Promise<T>,
+): Promise<T> {
   if (begun !== undefined) {
     work.then(
-      () => around.ended(begun),
-      (cause) => around.failed(begun, cause),
+      () => observer.ended(begun),
+      (cause) => observer.failed(begun, cause),
     );
   }
   return work;
 }
 
 /** Tells of each batch of a list. */
-export function batches<T>({ list }: Around<unknown>, source: AsyncIterable<T>): AsyncIterable<T> {
-  const around = list();
-  if (around === undefined) return source;
+export function observeList<T>({ list }: CallObserver<unknown>, source: AsyncIterable<T>): AsyncIterable<T> {
+  const observer = list();
+  if (observer === undefined) return source;
   return {
     [Symbol.asyncIterator]() {
       const iterator = source[Symbol.asyncIterator]();
@@ -45,13 +49,13 @@ export function batches<T>({ list }: Around<unknown>, source: AsyncIterable<T>):
           const beganMs = performance.now();
           const step = iterator.next();
           step.then(
-            ({ done }) => (done ? around.done(beganMs) : around.batch(beganMs)),
-            (cause) => around.failed(beganMs, cause),
+            ({ done }) => (done ? observer.done(beganMs) : observer.batch(beganMs)),
+            (cause) => observer.failed(beganMs, cause),
           );
           return step;
         },
         async return() {
-          around.left();
+          observer.left();
           return (await iterator.return?.()) ?? { done: true, value: undefined };
         },
       };

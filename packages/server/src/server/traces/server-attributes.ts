@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.js';
 import { hostOf } from '../../lib/text/url-host.js';
 
 /** Where clients reach the service, as attributes that all spans of requests have. */
-export interface Site {
+export interface ServerAttributes {
   readonly 'url.scheme': 'http' | 'https';
   readonly 'server.address'?: string;
   /** Only if it is not that of the scheme. */
@@ -14,11 +14,11 @@ export interface Site {
  * clients are, and the headers in which a proxy says it can be sent by anyone. Without that setting the address is left
  * out: `Host` is what a client makes of it.
  */
-export function siteOf({
+export function serverAttributes({
   https,
   tlsCert,
   publicUrl,
-}: Pick<Settings, 'https' | 'tlsCert' | 'publicUrl'>): Site {
+}: Pick<Settings, 'https' | 'tlsCert' | 'publicUrl'>): ServerAttributes {
   if (publicUrl === undefined) return { 'url.scheme': https || tlsCert !== undefined ? 'https' : 'http' };
   const url = new URL(publicUrl);
   const { protocol, port } = url;

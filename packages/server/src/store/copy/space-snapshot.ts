@@ -4,7 +4,7 @@ import type { ItemStore, ScannedRow, ScanRange } from '../../engines/item-store.
  * A space of the source as it was at one moment. Contents move from name to name in one transaction, so only at one
  * moment does each have one name.
  */
-export interface Moment {
+export interface SpaceSnapshot {
   /** The rows of a range, with their due times. */
   scan(range: ScanRange): AsyncIterable<readonly ScannedRow[]>;
   /** For single rows of text: lists of pieces, uploads. */
@@ -12,10 +12,10 @@ export interface Moment {
 }
 
 /** Close it soon: a database holds a connection for it, and keeps old rows. */
-export async function openMoment(
+export async function openSpaceSnapshot(
   items: ItemStore,
   space: string,
-): Promise<Moment & { close(): Promise<void> }> {
+): Promise<SpaceSnapshot & { close(): Promise<void> }> {
   const snapshot = await items.snapshot(space);
   return {
     scan: (range) => snapshot.scan({ ...range, withDue: true }),

@@ -1,4 +1,4 @@
-import type { Beside } from '../item-store.js';
+import type { SecondSpace } from '../item-store.js';
 import type { Run } from './pool.js';
 import { lockRows, readRows } from './statements.js';
 
@@ -12,7 +12,7 @@ const readMark = '\ud801';
 const endOfSpace = '\0';
 
 /** The keys of what a transaction locks, and then of what it reads, in their order. */
-export function besideKeys({ space, locked, read }: Beside): string[] {
+export function secondSpaceKeys({ space, locked, read }: SecondSpace): string[] {
   return [...locked.map((key) => lockedKey(space, key)), ...read.map((key) => keyOf(readMark, space, key))];
 }
 
@@ -21,11 +21,11 @@ export function lockedKey(space: string, key: string): string {
   return keyOf(lockedMark, space, key);
 }
 
-export function isBeside(key: string): boolean {
+export function isOfSecondSpace(key: string): boolean {
   return key.startsWith(lockedMark) || key.startsWith(readMark);
 }
 
-/** The space and the key of a row that is put beside others. */
+/** The space and the key of a row of a second space. */
 export function placeOf(key: string): { readonly space: string; readonly key: string } {
   const end = key.indexOf(endOfSpace);
   return { space: key.slice(1, end), key: key.slice(end + 1) };
@@ -35,7 +35,10 @@ export function placeOf(key: string): { readonly space: string; readonly key: st
  * Locks rows of second spaces in the order of spaces and keys, and then reads others: so what is read is no older than the
  * locks. Gives their values by their keys in the group.
  */
-export async function readBeside(run: Run, keys: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
+export async function readSecondSpaces(
+  run: Run,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Buffer>> {
   const rows = new Map<string, Buffer>();
   const read = async (mark: string, read: typeof readRows) => {
     const wanted = new Map<string, string[]>();

@@ -3,7 +3,7 @@ import { client } from '../../api/session.js';
 import { sideBySide } from '../../api/side-by-side.js';
 import { readPage } from '../../bases/base-api.js';
 import { route } from '../../router.js';
-import { baseTarget, driveTarget } from './near-targets.js';
+import { baseTarget, driveTarget } from './local-targets.js';
 import { shownOfEach, type Target } from './target.js';
 
 /** Bases and drives in which a text is looked for, that of the screen first. */

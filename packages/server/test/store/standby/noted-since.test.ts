@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { encodeLogValue } from '../../../src/engines/change-log.js';
-import { notedSince } from '../../../src/store/standby/noted.js';
 import { createNotedKeys, type NotedKeys } from '../../../src/store/standby/noted-keys.js';
+import { notedSince } from '../../../src/store/standby/noted-since.js';
 import { memoryStore } from '../../support/copy-fixture.js';
 
 const mib = 1024 * 1024;

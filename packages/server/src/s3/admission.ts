@@ -9,25 +9,25 @@ import { refuseUnsupported, requireOwner } from './objects/unsupported.js';
 import type { S3Route } from './routes.js';
 
 /** What a request brings, besides who signed it and where it goes. */
-export interface Entering extends Pick<S3Call, 'request' | 'payload' | 'signer'> {
+export interface ArrivedRequest extends Pick<S3Call, 'request' | 'payload' | 'signer'> {
   /** Of all fields that it has, in lower case. */
   readonly names: readonly string[];
 }
 
 /** Notes whose request it is, and checks what its key may do. Throws what `admit` throws, and an `S3Error`. */
-export type Enter = (
+export type AdmitCall = (
   exchange: Exchange,
   signer: S3Signer,
   route: Pick<S3Route, 'name' | 'right'>,
-  entering: Entering,
+  arrived: ArrivedRequest,
 ) => S3Call;
 
 const noQuery = { get: () => undefined };
 
-export function createEntrance(
+export function createAdmission(
   { drives, items, clock }: S3Services,
   projects: ProjectGate | undefined,
-): Enter {
+): AdmitCall {
   return (exchange, { grant, noteUse }, { name, right }, { request, names, payload, signer }) => {
     const { project } = grant;
     const { bucket, key } = request;
