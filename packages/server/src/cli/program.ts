@@ -25,9 +25,10 @@ interface Outcome {
 export async function run(terminal: Terminal): Promise<number> {
   try {
     const outcome: Outcome = { exitCode: 0 };
-    const commands = await commandsFor(terminal);
+    const operands = operandsOf(terminal);
+    const commands = await commandsFor(terminal, operands);
     refuseHelpOfUnknownCommand(terminal, commands);
-    await createProgram({ terminal, commands, outcome }).parseAsync([...terminal.arguments], {
+    await createProgram({ terminal, commands, operands, outcome }).parseAsync([...terminal.arguments], {
       from: 'user',
     });
     return outcome.exitCode;
@@ -53,13 +54,22 @@ function expectedLines(cause: unknown): readonly string[] {
  * The commands that the words may mean. A server starts with its own alone: the modules of all others take as long as a
  * twelfth of its start.
  */
-async function commandsFor(terminal: Terminal): Promise<readonly RegisterCommand[]> {
-  const words = terminal.arguments;
-  const { operands } = createProgram({ terminal, commands: [] }).parseOptions([...words]);
-  const [word = 'serve', ...more] = operands;
-  if (word === 'serve' && more.length === 0 && !words.some(asksForHelp)) return [serveCommand];
+async function commandsFor(
+  terminal: Terminal,
+  [word = 'serve', ...more]: readonly string[],
+): Promise<readonly RegisterCommand[]> {
+  const isServe = word === 'serve' && more.length === 0;
+  if (isServe && !terminal.arguments.some(asksForHelp)) return [serveCommand];
   const { allCommands } = await import('./all-commands.js');
   return allCommands;
+}
+
+/** The words that are neither options nor their values, up to the first option that is none of the settings. */
+function operandsOf(terminal: Terminal): readonly string[] {
+  // An empty word more: the last option may lack its value, which is said when the command is known.
+  const words = [...terminal.arguments, ''];
+  const { operands } = createProgram({ terminal, commands: [] }).parseOptions(words);
+  return operands.filter((word) => word !== '');
 }
 
 function asksForHelp(word: string): boolean {
@@ -69,10 +79,16 @@ function asksForHelp(word: string): boolean {
 interface ProgramOptions {
   readonly terminal: Terminal;
   readonly commands: readonly RegisterCommand[];
+  readonly operands?: readonly string[];
   readonly outcome?: Outcome;
 }
 
-function createProgram({ terminal, commands, outcome = { exitCode: 0 } }: ProgramOptions): Command {
+function createProgram({
+  terminal,
+  commands,
+  operands = [],
+  outcome = { exitCode: 0 },
+}: ProgramOptions): Command {
   const program = new Command('basedrive')
     .description('A key-value document database and a file store behind one HTTP API and one key.')
     .version(version())
@@ -93,10 +109,23 @@ function createProgram({ terminal, commands, outcome = { exitCode: 0 } }: Progra
       ];
       for (const line of lines) terminal.err(`basedrive: warning: ${line}`);
     });
-  for (const option of settingOptions()) program.addOption(option);
   const context = createContext(program, terminal, outcome);
   for (const register of commands) register(context);
+  // The settings may be anywhere. Where a command has an option of that name, such as `keys create --s3`, it is its own.
+  const own = optionsOf(program, operands);
+  for (const option of settingOptions()) if (!own.has(option.long)) program.addOption(option);
   return program;
+}
+
+/** The options of the command that the operands name. */
+function optionsOf(program: Command, operands: readonly string[]): ReadonlySet<string | undefined> {
+  let command = program;
+  for (const operand of operands) {
+    const next = command.commands.find((one) => one.name() === operand);
+    if (next === undefined) break;
+    command = next;
+  }
+  return new Set(command.options.map((option) => option.long));
 }
 
 function createContext(program: Command, terminal: Terminal, outcome: Outcome): CommandContext {

@@ -54,6 +54,24 @@ test('keys are created, listed and revoked while no server runs', async (context
   assert.deepEqual(await list(folder), []);
 });
 
+test('a key has S3 credentials where `--s3` says so, wherever it stands', async (context) => {
+  const folder = await emptyStore(context);
+  const store = ['--data', folder];
+  const commands = [
+    ['keys', 'create', 'shop', '--s3', ...store],
+    ['keys', 'create', '--s3', 'shop', ...store],
+    ['keys', 'create', 'shop', ...store, '--s3'],
+    [...store, 'keys', 'create', 'shop', '--access', 'read', '--s3'],
+  ];
+  for (const command of commands) {
+    const { code, out, err } = await run(command);
+    assert.equal(code, 0, `${command.join(' ')}: ${err}`);
+    assert.match(out, /ACCESS KEY ID +SECRET ACCESS KEY\nBDRV[A-Z0-9]+ +\S{40}/);
+  }
+  assert.equal((await run(['keys', 'create', 'shop', '--s3', 'off', ...store])).code, 2);
+  assert.equal((await run(['--s3'])).code, 2);
+});
+
 test('keys are created and revoked while a server runs; a revoked one stops at once', async (context) => {
   const folder = await temporaryFolder(context);
   const server = await startServer(context, ['--data', folder, '--key', 'demo_s3cret']);
