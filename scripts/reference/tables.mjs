@@ -9,52 +9,23 @@ export function withTables(page, operations, problemCodes) {
       throw new Error(`docs/http.md has no section #${section}, which is that of ${id}`);
     return `[${title}](#${section})`;
   };
-  /** Several operations may have one section. */
-  const distinctLinkTo = (operation) => {
-    const isAlone = operations.filter(({ section }) => section === operation.section).length === 1;
-    return isAlone ? linkTo(operation) : `${linkTo(operation)}: ${inSentence(operation.summary)}`;
-  };
   const tables = {
     operations: [
-      ['operation', 'method and path', 'success'],
+      ['operation', 'method and path', 'key', 'beyond `prefix`', 'success', 'failures'],
       ...operations.map((operation) => [
-        linkTo(operation) + keyOf(operation),
+        linkTo(operation),
         requestOf(operation),
+        keyOf(operation),
+        beyondPrefix(operation),
         statusesOf(operation, isSuccess),
+        statusesOf(operation, (status) => !isSuccess(status)),
       ]),
     ],
-    rights: [
-      ['method and path, below `/v1/{project}`', 'access', 'beyond `prefix`'],
-      ...operations
-        .filter((operation) => keyOf(operation) === '' && !takesLines(operation))
-        .map((operation) => [
-          `\`${operation.method} ${operation.path.replace('/v1/{project}', '')}\``,
-          operation.access === 'no limit' ? 'a key without limits' : operation.access,
-          beyondPrefix(operation),
-        ]),
-    ],
-    statuses: [
-      ['operation', 'success', '400', '404', 'others'],
-      [
-        'every operation below `/v1`',
-        '',
-        'malformed path',
-        '',
-        '401, 403, 405, 408, 410, 417, 429, 431, 500, 503; of a write also 507',
-      ],
-      ...operations.map((operation) => [
-        distinctLinkTo(operation),
-        statusesOf(operation, isSuccess),
-        failuresOf(operation).includes(400) ? '✓' : '',
-        notFoundOf(operation),
-        statusesOf(operation, (status) => !isSuccess(status) && ![400, 404].includes(status)),
-      ]),
+    codes: [
+      ['code', 'status', 'meaning'],
+      ...Object.entries(problemCodes).map(([code, { status, meaning }]) => [`\`${code}\``, status, meaning]),
     ],
   };
-  tables.codes = [
-    ['code', 'status', 'meaning'],
-    ...Object.entries(problemCodes).map(([code, { status, meaning }]) => [`\`${code}\``, status, meaning]),
-  ];
   let made = page;
   for (const [name, rows] of Object.entries(tables)) made = replaced(made, name, rows);
   return made;
@@ -80,9 +51,9 @@ function takesLines({ request }) {
   return request?.content[linesType] !== undefined;
 }
 
-/** Which key an operation needs, if it is not one of a project. */
+/** The access of the key that an operation needs. */
 function keyOf({ access }) {
-  return { 'no key': ', without a key', operator: ', with the key of the operator' }[access] ?? '';
+  return { 'no key': 'none', 'no limit': 'without limits', operator: 'of the operator' }[access] ?? access;
 }
 
 function requestOf(operation) {
@@ -104,25 +75,15 @@ function failuresOf({ failures = [], request }) {
   return [...failures, ...(isJson ? [400, 415] : []), ...(request?.tooLarge === undefined ? [] : [413])];
 }
 
-function inSentence(text) {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
 function isSuccess(status) {
   return status < 400;
 }
 
-/** The body of a 404 that has no errors. */
-function notFoundOf(operation) {
-  const { schema } = operation.answers[404]?.content['application/json'] ?? {};
-  if (schema !== undefined) return `\`{${Object.keys(schema.properties).map((name) => `"${name}":"…"`)}}\``;
-  return failuresOf(operation).includes(404) || operation.answers[404] ? '✓' : '';
-}
-
+/** What a key with a prefix gets; nothing for what no such key may do, or for what needs no key of a project. */
 function beyondPrefix({ access, names = 'whole' }) {
-  if (access === 'no limit') return '';
+  if (['no limit', 'no key', 'operator'].includes(access)) return '';
   if (names === 'narrowed') return names;
-  return names === 'whole' ? 'refused to keys with a prefix' : 'refused';
+  return names === 'whole' ? 'never' : 'refused';
 }
 
 function replaced(page, name, [head, ...rows]) {
