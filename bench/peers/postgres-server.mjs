@@ -33,6 +33,9 @@ const counted = `SELECT count(*) FROM items WHERE ${count} >= $1`;
 const add =
   "UPDATE items SET item = jsonb_set(item, '{count}', to_jsonb((item->>'count')::numeric + $2)) " +
   `WHERE key = $1 AND ${count} + $2 >= 0`;
+const number = "(item->>'number')::numeric";
+const range = `SELECT item::text FROM bulk WHERE ${number} >= $1 ORDER BY ${number} LIMIT 10`;
+const between = `SELECT count(*) FROM bulk WHERE ${number} >= $1 AND ${number} < $2`;
 const batchItems = 1000;
 const nextItems = `SELECT key, item::text FROM bulk WHERE key > $1 ORDER BY key LIMIT ${batchItems}`;
 
@@ -70,6 +73,20 @@ const routes = {
   async 'POST /index'() {
     await pool.query(`CREATE INDEX IF NOT EXISTS items_count ON items ((${count}) DESC, key)`);
     return [200, '{}'];
+  },
+  // Ranges of the numbers of the items in bulk.
+  async 'POST /number-index'() {
+    await pool.query(`CREATE INDEX IF NOT EXISTS bulk_number ON bulk ((${number}))`);
+    await pool.query('VACUUM ANALYZE bulk');
+    return [200, '{}'];
+  },
+  async 'GET /range'({ key }) {
+    const { rows } = await pool.query({ name: 'range', text: range, values: [key] });
+    return [200, `[${rows.map(({ item }) => item).join(',')}]`];
+  },
+  async 'GET /between'({ key, to }) {
+    const { rows } = await pool.query({ name: 'between', text: between, values: [key, to] });
+    return [200, `{"count":${rows[0].count}}`];
   },
   // Adds to the counts of several items, all of them or none; no count becomes negative.
   async 'POST /transactions'({ request }) {
@@ -118,9 +135,9 @@ const routes = {
 
 createServer(async (request, response) => {
   try {
-    const [, collection, key] = request.url.split('/');
+    const [, collection, key, to] = request.url.split('/');
     const route = routes[`${request.method} /${collection}`] ?? (() => [404, '{}']);
-    const answer = await route({ request, response, key });
+    const answer = await route({ request, response, key, to });
     if (!Array.isArray(answer)) return;
     response.writeHead(answer[0], { 'Content-Type': 'application/json' }).end(answer[1]);
   } catch (error) {

@@ -29,6 +29,11 @@ const add = db.prepare(
 const batchItems = 1000;
 const nextItems = db.prepare(`SELECT key, item FROM bulk WHERE key > ? ORDER BY key LIMIT ${batchItems}`);
 
+const number = "json_extract(item, '$.number')";
+// Prepared once the items and the index are there, so that SQLite can choose it.
+let range;
+let between;
+
 /** One transaction; it is rolled back if `work` returns false. */
 function transact(work) {
   db.exec('BEGIN IMMEDIATE');
@@ -68,6 +73,18 @@ const routes = {
     db.exec(`CREATE INDEX IF NOT EXISTS items_count ON items (${count} DESC, key)`);
     return [200, '{}'];
   },
+  // Ranges of the numbers of the items in bulk.
+  'POST /number-index'() {
+    db.exec(`CREATE INDEX IF NOT EXISTS bulk_number ON bulk (${number}); ANALYZE`);
+    range = db.prepare(`SELECT item FROM bulk WHERE ${number} >= ? ORDER BY ${number} LIMIT 10`);
+    between = db.prepare(`SELECT count(*) AS count FROM bulk WHERE ${number} >= ? AND ${number} < ?`);
+    return [200, '{}'];
+  },
+  'GET /range'({ key }) {
+    const rows = range.all(Number(key));
+    return [200, `[${rows.map(({ item }) => item).join(',')}]`];
+  },
+  'GET /between': ({ key, to }) => [200, `{"count":${between.get(Number(key), Number(to)).count}}`],
   // Adds to the counts of several items, all of them or none; no count becomes negative.
   async 'POST /transactions'({ request }) {
     const changes = JSON.parse(await text(request));
@@ -104,9 +121,9 @@ const routes = {
 };
 
 createServer(async (request, response) => {
-  const [, collection, key] = request.url.split('/');
+  const [, collection, key, to] = request.url.split('/');
   const route = routes[`${request.method} /${collection}`] ?? (() => [404, '{}']);
-  const answer = await route({ request, response, key });
+  const answer = await route({ request, response, key, to });
   if (!Array.isArray(answer)) return;
   response.writeHead(answer[0], { 'Content-Type': 'application/json' }).end(answer[1]);
 }).listen(Number(port), '127.0.0.1');

@@ -14,6 +14,8 @@ export interface Options {
   readonly revision: string | undefined;
   /** Names of workloads, or prefixes of them. Empty: all except the long ones. */
   readonly only: readonly string[];
+  /** A revision, or the folder of a build, that takes part where the service is to be faster than that. */
+  readonly before: string | undefined;
   /** Names of contenders. Empty: all that are installed. The service always takes part. */
   readonly against: readonly string[];
   readonly rounds: number;
@@ -24,11 +26,15 @@ export interface Options {
   readonly items: number;
   /** Items in the bases that show how cost grows with size. Empty: not measured. */
   readonly growth: readonly number[];
+  /** Items in the base whose ranges are asked for; 0: not measured. */
+  readonly ranges: number;
+  /** Reads through the client library, after a tenth as many inserts; 0: not measured. */
+  readonly clientReads: number;
   /** The duration of the long load; 0: no long load. */
   readonly longMinutes: number;
   /** The number of items that the long load writes to. */
   readonly longItems: number;
-  /** Files in the drive that is listed; 0: not measured. */
+  /** Files in the drive that is listed; 0: as few as the pages of the lists need. */
   readonly files: number;
   /** Where the servers keep their data while they run. */
   readonly folder: string;
@@ -42,17 +48,31 @@ export const usage = `npm run bench -- [options]
   --s3                   measure only the S3 API, beside radosgw and s3rver (needs wrk)
   --only a,b             run only these workloads (a prefix of the name is enough)
   --against a,b          run only these contenders (the service always takes part); see bench/README.md
+  --before r             also measure what is to be faster than in revision r, or the build in folder r
   --rounds n             number of rounds (3)
   --seconds n            duration of each measurement (5)
   --connections 1,64     numbers of connections (1,64,512)
   --items n              items in the base (100000)
   --growth 1000,5000000  also measure bases of these sizes (none)
+  --ranges n             also ask for ranges in a base of n items with an index (none)
+  --client-reads n       also read n items through the client library, after n/10 inserts (none)
   --long n               also put items for n minutes and watch for stalls (none)
   --long-items n         number of items that the long load writes to (5000000)
-  --files n              also list a drive of n files (none)
-  --all                  same as --growth 1000,100000,5000000 --long 10 --files 1000000
+  --files n              list a drive of n files (2000)
+  --all                  same as --growth 1000,100000,5000000 --ranges 1000000 --client-reads 1000000 --long 10
+                         --files 1000000
   --folder path          folder for the data during the run, on a real disk (/var/tmp)
 `;
+
+type NumberOption =
+  | 'rounds'
+  | 'seconds'
+  | 'items'
+  | 'ranges'
+  | 'client-reads'
+  | 'long'
+  | 'long-items'
+  | 'files';
 
 /**
  * Reads the options of the command line; undefined if help was requested.
@@ -74,6 +94,9 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       connections: { type: 'string' },
       items: { type: 'string' },
       growth: { type: 'string' },
+      before: { type: 'string' },
+      ranges: { type: 'string' },
+      'client-reads': { type: 'string' },
       long: { type: 'string' },
       'long-items': { type: 'string' },
       files: { type: 'string' },
@@ -83,17 +106,17 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   if (values.help) return undefined;
   const { quick, all, costs, s3 } = values;
   const revision = costs && values.against !== '' ? values.against : undefined;
+  const smoke = quick && values.only === '';
   const costRounds = revision === undefined ? 40 : 15;
-  const number = (
-    name: 'rounds' | 'seconds' | 'items' | 'long' | 'long-items' | 'files',
-    otherwise: number,
-  ) => (values[name] === undefined ? otherwise : wholeNumber(name, values[name]));
+  const number = (name: NumberOption, otherwise: number) =>
+    values[name] === undefined ? otherwise : wholeNumber(name, values[name]);
   return {
     quick,
     costs,
     s3,
     revision,
     only: list(values.only),
+    before: values.before,
     against: revision === undefined ? list(values.against) : [],
     rounds: number('rounds', quick ? 1 : costs ? costRounds : 3),
     seconds: number('seconds', quick ? 1 : costs ? 2 : 5),
@@ -101,6 +124,8 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     // A page reads one megabyte: the base must be larger than that.
     items: atLeast('items', 10_000, number('items', quick ? 10_000 : 100_000)),
     growth: numbers('growth', values.growth ?? (all ? '1000,100000,5000000' : '')),
+    ranges: number('ranges', all ? 1_000_000 : smoke ? 5_000 : 0),
+    clientReads: number('client-reads', all ? 1_000_000 : smoke ? 1_000 : 0),
     longMinutes: number('long', all ? 10 : 0),
     longItems: number('long-items', 5_000_000),
     files: number('files', all ? 1_000_000 : 0),

@@ -2,7 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Operation } from '../load/operation.js';
 import { type RequestTemplate, renderText } from '../load/request-template.js';
 import { must } from '../load/send.js';
-import { fileName, type ItemOperations, markedCount, markedKeys, orderProblem } from './contender.js';
+import {
+  fileName,
+  type ItemOperations,
+  markedCount,
+  markedKeys,
+  orderProblem,
+  type RangeOperations,
+} from './contender.js';
 import { item, items25 } from './item.js';
 
 /** The API key of the measured service. */
@@ -91,17 +98,41 @@ const bulk = {
   headers: { ...headers, 'Content-Type': 'application/x-ndjson' },
 };
 
+/** Ranges of the attribute `number` in the items that `basedriveBulk` stores. */
+export const basedriveRanges: RangeOperations = {
+  makeIndex: (url) => makeBasedriveIndex(url, 'bulk', 'number'),
+  ordered: {
+    request: query('/query', '{"query":{"number?gte":1{key}},"order":["number"],"limit":10}'),
+    status: 200,
+    includes: ['"key":"{key}"', '"key":"{key:9}"', '"size":10'],
+  },
+  counted: (entries) => ({
+    request: query('/query/count', `{"query":{"number?gte":1{key},"number?lt":1{key:${entries}}}}`),
+    status: 200,
+    includes: [`{"count":${entries}}`],
+  }),
+};
+
+function query(path: string, body: string): RequestTemplate {
+  return {
+    method: 'POST',
+    path: `/v1/bench/bulk${path}`,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body,
+  };
+}
+
 /** Import and export (docs/http.md#import-items). */
 export const basedriveBulk = { in: { method: 'PUT', ...bulk }, out: { method: 'GET', ...bulk } };
 
 const pollIntervalMs = 200;
 
-/** Declares an index of `count` and waits until it is built (docs/http.md#indexes). */
-export async function makeBasedriveIndex(url: string, base = 'items'): Promise<void> {
+/** Declares an index of an attribute and waits until it is built (docs/http.md#indexes). */
+export async function makeBasedriveIndex(url: string, base = 'items', field = 'count'): Promise<void> {
   const indexes = `/v1/bench/${base}/indexes`;
-  const path = `${indexes}/by-count`;
+  const path = `${indexes}/by-${field}`;
   const json = { ...headers, 'Content-Type': 'application/json' };
-  await must(url, { method: 'PUT', path, headers: json, body: '{"fields":["count"]}' }, 200, 202);
+  await must(url, { method: 'PUT', path, headers: json, body: `{"fields":["${field}"]}` }, 200, 202);
   const isReady = async () =>
     (await must(url, { method: 'GET', path: indexes, headers }, 200)).includes('"state":"ready"');
   while (!(await isReady())) await wait(pollIntervalMs);
@@ -139,10 +170,10 @@ export function basedriveDownloadPart(bytes: Buffer, from: number, to: number): 
   };
 }
 
-/** Lists a page of a thousand names that follow a random name. */
-export function basedriveList(sizeBytes: number): Operation {
+/** Lists a page of a thousand names that follow a random name; `query`: more parameters (docs/http.md#list-files). */
+export function basedriveList(sizeBytes: number, query = ''): Operation {
   return {
-    request: { method: 'GET', path: `${files}/files?last=${fileName(sizeBytes)}`, headers },
+    request: { method: 'GET', path: `${files}/files?last=${fileName(sizeBytes)}${query}`, headers },
     status: 200,
     includes: ['"size":1000', '"names":['],
   };

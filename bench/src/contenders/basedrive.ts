@@ -9,6 +9,7 @@ import {
   basedriveDownload,
   basedriveDownloadPart,
   basedriveItems,
+  basedriveRanges,
   basedriveUpload,
   basedriveUploadLarge,
   makeBasedriveIndex,
@@ -28,6 +29,7 @@ export async function startBasedrive(
   main = program,
 ): Promise<Running> {
   const port = await freePort();
+  const https = flags.includes('--https');
   return await startServer({
     name: 'basedrive',
     command: process.execPath,
@@ -36,6 +38,7 @@ export async function startBasedrive(
     env: { BASEDRIVE_LOG_LEVEL: process.env.BASEDRIVE_LOG_LEVEL ?? 'warn' },
     folder,
     port,
+    https,
   });
 }
 
@@ -47,6 +50,7 @@ export const basedrive: Contender = {
   start: (folder) => startBasedrive(folder),
   items: basedriveItems(),
   bulk: basedriveBulk,
+  ranges: basedriveRanges,
   makeIndex: makeBasedriveIndex,
   files: {
     upload: basedriveUpload,

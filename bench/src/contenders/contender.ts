@@ -20,7 +20,19 @@ export interface Contender {
   makeIndex?(url: string): Promise<void>;
   /** Puts and reads any number of items in one request, in a base of their own. */
   readonly bulk?: { readonly in: BulkOperation; readonly out: BulkOperation };
+  /** Queries of the items of `bulk`. */
+  readonly ranges?: RangeOperations;
   readonly files?: FileOperations;
+}
+
+/** Ranges of the attribute `number`, which grows with the key: so the answers are known. */
+export interface RangeOperations {
+  /** Makes an index of `number`. Resolves when queries can use it. */
+  makeIndex(url: string): Promise<void>;
+  /** The ten items from a key on. */
+  readonly ordered: Operation;
+  /** How many items there are from a key on, up to the one that comes `entries` later. */
+  counted(entries: number): Operation;
 }
 
 export type ItemOperationName =

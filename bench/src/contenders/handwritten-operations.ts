@@ -1,6 +1,13 @@
 import type { RequestTemplate } from '../load/request-template.js';
 import { must } from '../load/send.js';
-import { hotKey, type ItemOperations, markedCount, markedKeys, orderProblem } from './contender.js';
+import {
+  hotKey,
+  type ItemOperations,
+  markedCount,
+  markedKeys,
+  orderProblem,
+  type RangeOperations,
+} from './contender.js';
 import { item, items25 } from './item.js';
 
 function json(method: string, path: string, body: string): RequestTemplate {
@@ -43,6 +50,20 @@ export const handwrittenItems: ItemOperations = {
 export const handwrittenBulk = {
   in: { method: 'PUT', path: '/bulk' },
   out: { method: 'GET', path: '/bulk' },
+};
+
+export const handwrittenRanges: RangeOperations = {
+  makeIndex: async (url) => void (await must(url, { method: 'POST', path: '/number-index' }, 200)),
+  ordered: {
+    request: { method: 'GET', path: '/range/1{key}' },
+    status: 200,
+    includes: ['{key}', '{key:9}'],
+  },
+  counted: (entries) => ({
+    request: { method: 'GET', path: `/between/1{key}/1{key:${entries}}` },
+    status: 200,
+    includes: [`{"count":${entries}}`],
+  }),
 };
 
 export async function makeHandwrittenIndex(url: string): Promise<void> {

@@ -3,7 +3,12 @@ import { freePort } from '../processes/free-port.js';
 import { missingPackage, peersFolder } from '../processes/installed.js';
 import { startServer, together } from '../processes/server-process.js';
 import type { Contender } from './contender.js';
-import { handwrittenBulk, handwrittenItems, makeHandwrittenIndex } from './handwritten-operations.js';
+import {
+  handwrittenBulk,
+  handwrittenItems,
+  handwrittenRanges,
+  makeHandwrittenIndex,
+} from './handwritten-operations.js';
 import { databaseUser, missingPostgres, startPostgresCluster } from './postgres-cluster.js';
 
 /** What a developer would write on PostgreSQL, with its default settings: every commit is synced. */
@@ -25,5 +30,6 @@ export const postgres: Contender = {
   },
   items: handwrittenItems,
   bulk: handwrittenBulk,
+  ranges: handwrittenRanges,
   makeIndex: makeHandwrittenIndex,
 };

@@ -3,7 +3,12 @@ import { freePort } from '../processes/free-port.js';
 import { missingPackage, peersFolder } from '../processes/installed.js';
 import { startServer } from '../processes/server-process.js';
 import type { Contender } from './contender.js';
-import { handwrittenBulk, handwrittenItems, makeHandwrittenIndex } from './handwritten-operations.js';
+import {
+  handwrittenBulk,
+  handwrittenItems,
+  handwrittenRanges,
+  makeHandwrittenIndex,
+} from './handwritten-operations.js';
 
 /** What a developer would write on SQLite. */
 export const sqlite: Contender = {
@@ -17,5 +22,6 @@ export const sqlite: Contender = {
   },
   items: handwrittenItems,
   bulk: handwrittenBulk,
+  ranges: handwrittenRanges,
   makeIndex: makeHandwrittenIndex,
 };

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RequestTemplate } from '../load/request-template.js';
 import { freePort } from '../processes/free-port.js';
@@ -6,8 +6,7 @@ import { commandPath, missingCommand } from '../processes/installed.js';
 import { startServer, together } from '../processes/server-process.js';
 import type { Contender } from './contender.js';
 import { item, items25 } from './item.js';
-
-const redisSettings = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
+import { startRedis } from './redis.js';
 
 /** Redis behind an HTTP gateway in C. */
 export const webdis: Contender = {
@@ -18,23 +17,7 @@ export const webdis: Contender = {
   missing: () => missingCommand('webdis', 'redis-server'),
   async start(folder) {
     const [redisPort, port] = [await freePort(), await freePort()];
-    mkdirSync(join(folder, 'redis'), { recursive: true });
-    const redis = await startServer({
-      name: 'redis',
-      command: commandPath('redis-server')!,
-      args: [
-        '--port',
-        String(redisPort),
-        '--bind',
-        '127.0.0.1',
-        ...redisSettings,
-        '--dir',
-        join(folder, 'redis'),
-      ],
-      folder,
-      port: redisPort,
-      http: false,
-    });
+    const redis = await startRedis(folder, redisPort);
     const config = join(folder, 'webdis.json');
     writeFileSync(config, JSON.stringify(webdisConfig(redisPort, port, folder)));
     const gateway = await startServer({

@@ -39,7 +39,7 @@ export async function compareWith(bench: Bench, against: string): Promise<void> 
   const wanted = comparisons.filter(({ name }) => bench.wants(name));
   if (wanted.length === 0) throw new Error('--only: no comparison has such a name');
   bench.note(`building ${against}`);
-  const before = await prepared(bench, 'before', buildOf(against, bench.folder('revision')));
+  const before = await prepared(bench, 'before', buildOf(against, bench.folder('revision')).program);
   before.pause();
   const now = await prepared(bench, 'now', modules);
   now.pause();

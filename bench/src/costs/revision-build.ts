@@ -7,14 +7,21 @@ import { repository } from '../processes/installed.js';
 /** The service's program, from the root of a checkout. */
 const programPath = modules.slice(repository.length);
 
+export interface Build {
+  /** The path of its program. */
+  readonly program: string;
+  /** The short name of its commit. */
+  readonly commit: string;
+}
+
 /**
- * The program of another build: `against` is a revision, which is installed and compiled in a worktree in `folder`, or
+ * Another build: `against` is a revision, which is installed and compiled in a worktree in `folder`, or
  * the folder of a checkout that is compiled already. The worktree is forgotten by git when the process ends; the folder
  * belongs to the caller. Throws if the revision is unknown or cannot be built.
  */
-export function buildOf(against: string, folder: string): string {
+export function buildOf(against: string, folder: string): Build {
   const built = join(against, programPath);
-  if (existsSync(built)) return built;
+  if (existsSync(built)) return { program: built, commit: shortName(against, 'HEAD') };
   const commit = git('rev-parse', '--verify', '--end-of-options', `${against}^{commit}`);
   const checkout = join(folder, 'checkout');
   process.on('exit', () => git('worktree', 'remove', '--force', checkout));
@@ -24,7 +31,11 @@ export function buildOf(against: string, folder: string): string {
     cwd: checkout,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  return join(checkout, programPath);
+  return { program: join(checkout, programPath), commit: shortName(repository, commit) };
+}
+
+function shortName(checkout: string, revision: string): string {
+  return git('-C', checkout, 'rev-parse', '--short=7', revision);
 }
 
 function git(...args: readonly string[]): string {

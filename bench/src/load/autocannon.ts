@@ -40,8 +40,9 @@ export async function loadWithAutocannon(load: Load): Promise<LoadResult> {
 
 function keySource(keys: KeyChoice, slots: number): () => number {
   if (keys.kind === 'random') {
-    const groups = Math.max(1, Math.floor(keys.below / slots));
-    return () => Math.floor(Math.random() * groups) * slots;
+    const step = keys.anywhere === true ? 1 : slots;
+    const groups = Math.max(1, Math.floor(keys.below / step));
+    return () => Math.floor(Math.random() * groups) * step;
   }
   let next = keys.from - slots;
   return () => {

@@ -2,7 +2,8 @@ import type { RequestTemplate } from './request-template.js';
 
 /** How the keys of requests are chosen. A request with several slots takes consecutive numbers. */
 export type KeyChoice =
-  | { readonly kind: 'random'; readonly below: number }
+  /** `anywhere`: the first key may be any, so that the keys of two requests may overlap. */
+  | { readonly kind: 'random'; readonly below: number; readonly anywhere?: boolean }
   /** Counts up from `from`: no two requests use the same key. */
   | { readonly kind: 'fresh'; readonly from: number };
 

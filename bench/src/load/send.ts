@@ -1,4 +1,5 @@
-import { Agent, request } from 'node:http';
+import { Agent, type AgentOptions, request } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import type { RenderedRequest } from './request-template.js';
 
@@ -20,7 +21,7 @@ export async function send(url: string, sent: Sent, agent?: Agent): Promise<Sent
   if (agent !== undefined) return await exchange(url, sent, agent);
   // The client closes the connection instead of sending a header: webdis 0.1.9 does not answer long requests that have
   // `Connection: close`.
-  const own = new Agent({ keepAlive: true });
+  const own = agentFor(url, { keepAlive: true });
   try {
     return await exchange(url, sent, own);
   } finally {
@@ -28,10 +29,19 @@ export async function send(url: string, sent: Sent, agent?: Agent): Promise<Sent
   }
 }
 
+/** An agent for the scheme of the URL. Any certificate will do: the servers under test make their own. */
+export function agentFor(url: string, options: AgentOptions): Agent {
+  return isSecure(url) ? new SecureAgent({ ...options, rejectUnauthorized: false }) : new Agent(options);
+}
+
+function isSecure(url: string): boolean {
+  return url.startsWith('https:');
+}
+
 function exchange(url: string, { method, path, headers, body }: Sent, agent: Agent): Promise<SentAnswer> {
   return new Promise((resolve, reject) => {
     const length = method === 'GET' ? {} : { 'Content-Length': Buffer.byteLength(body ?? '') };
-    const sending = request(url + path, {
+    const sending = (isSecure(url) ? secureRequest : request)(url + path, {
       method,
       headers: { ...headers, ...length },
       agent,

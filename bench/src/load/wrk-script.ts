@@ -24,7 +24,8 @@ ${printResult}`;
 
 function firstNumber({ keys }: Load, slots: number): string {
   if (keys.kind === 'fresh') return `fresh = fresh + ${slots}; return fresh - ${slots}`;
-  return `return math.random(0, ${Math.max(1, Math.floor(keys.below / slots)) - 1}) * ${slots}`;
+  const step = keys.anywhere === true ? 1 : slots;
+  return `return math.random(0, ${Math.max(1, Math.floor(keys.below / step)) - 1}) * ${step}`;
 }
 
 function choice({ requests }: Load): string {

@@ -20,16 +20,40 @@ export function signalTree(root: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** Sizes in MB (10^6 bytes). */
+export interface Memory {
+  readonly residentMb: number;
+  /** What belongs to the processes alone. The rest of what is resident are mapped files, which the kernel may drop. */
+  readonly anonymousMb: number;
+}
+
 /**
- * The resident memory of a process and all its descendants, in MB (10^6 bytes); undefined without /proc. Memory that
- * several processes share (PostgreSQL's buffers) is divided among them, so that none counts twice.
+ * The memory of a process and all its descendants; undefined without /proc. Memory that several processes share
+ * (PostgreSQL's buffers) is divided among them, so that none counts twice.
  */
-export function memoryMb(root: number): number | undefined {
+export function memoryOf(root: number): Memory | undefined {
   const tree = processTree(root);
-  const [file, field] = tree.length === 1 ? ['status', 'VmRSS'] : ['smaps_rollup', 'Pss'];
-  const sizes = tree.map((pid) => sizeKb(`/proc/${pid}/${file}`, field)).filter((size) => size !== undefined);
-  if (sizes.length === 0) return undefined;
-  return (sizes.reduce((sum, size) => sum + size, 0) * 1024) / 1e6;
+  const [file, resident, anonymous] =
+    tree.length === 1
+      ? (['status', 'VmRSS', 'RssAnon'] as const)
+      : (['smaps_rollup', 'Pss', 'Pss_Anon'] as const);
+  return memoryTogether(
+    tree.map((pid) => {
+      const text = readIfThere(`/proc/${pid}/${file}`);
+      const [residentMb, anonymousMb] = [sizeMb(text, resident), sizeMb(text, anonymous)];
+      return residentMb === undefined || anonymousMb === undefined ? undefined : { residentMb, anonymousMb };
+    }),
+  );
+}
+
+/** The sum of what is known; undefined if nothing is. */
+export function memoryTogether(parts: readonly (Memory | undefined)[]): Memory | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length === 0) return undefined;
+  return known.reduce((sum, part) => ({
+    residentMb: sum.residentMb + part.residentMb,
+    anonymousMb: sum.anonymousMb + part.anonymousMb,
+  }));
 }
 
 /** Linux counts the time of a process in ticks of 10 ms, whatever the kernel's own ticks are. */
@@ -60,10 +84,9 @@ function tickedSeconds(pid: number): number | undefined {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-function sizeKb(file: string, field: string): number | undefined {
-  const content = readIfThere(file);
-  const line = content === undefined ? null : new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(content);
-  return line === null ? undefined : Number(line[1]);
+function sizeMb(text: string | undefined, field: string): number | undefined {
+  const line = text === undefined ? null : new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text);
+  return line === null ? undefined : (Number(line[1]) * 1024) / 1e6;
 }
 
 /** The ids of every process and its parent. */

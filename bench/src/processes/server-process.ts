@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { send } from '../load/send.js';
-import { cpuSeconds, memoryMb, signalTree } from './process-tree.js';
+import { cpuSeconds, type Memory, memoryOf, memoryTogether, signalTree } from './process-tree.js';
 
 /** How to start a server: a command that listens on a given port. */
 export interface ServerCommand {
@@ -17,6 +17,8 @@ export interface ServerCommand {
   readonly port: number;
   /** Whether it answers HTTP; if not, it counts as started once it accepts a connection. Default true. */
   readonly http?: boolean;
+  /** Whether it answers HTTPS, with any certificate. Default false. */
+  readonly https?: boolean;
   readonly env?: NodeJS.ProcessEnv;
   /** For servers that refuse to run as root. */
   readonly user?: { readonly uid: number; readonly gid: number };
@@ -29,8 +31,8 @@ export interface Running {
   readonly url: string;
   /** The time from the start of the command to its first answer. */
   readonly startMs: number;
-  /** The resident memory in MB at the moment; undefined if the system does not report it. */
-  memoryMb(): number | undefined;
+  /** What it has of memory at the moment; undefined if the system does not report it. */
+  memory(): Memory | undefined;
   /** The processor time that it has used so far, in seconds; undefined if the system does not report it. */
   cpuSeconds(): number | undefined;
   /** Suspends it (SIGSTOP), so that it takes nothing from the contender that is measured. */
@@ -70,12 +72,12 @@ export async function startServer(server: ServerCommand): Promise<Running> {
   running.add(pid);
   void ended.then(() => running.delete(pid));
 
-  const url = `http://127.0.0.1:${server.port}`;
+  const url = `${server.https === true ? 'https' : 'http'}://127.0.0.1:${server.port}`;
   await firstAnswer(server, url, ended, logFile);
   return {
     url,
     startMs: performance.now() - began,
-    memoryMb: () => memoryMb(pid),
+    memory: () => memoryOf(pid),
     cpuSeconds: () => cpuSeconds(pid),
     pause: () => signalTree(pid, 'SIGSTOP'),
     resume: () => signalTree(pid, 'SIGCONT'),
@@ -85,15 +87,14 @@ export async function startServer(server: ServerCommand): Promise<Running> {
 
 /** Joins servers that need each other into one contender; requests go to the last one. */
 export function together(servers: readonly Running[]): Running {
-  const sumOf = (values: readonly (number | undefined)[]) => {
-    const known = values.filter((value) => value !== undefined);
-    return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0);
-  };
   return {
     url: servers.at(-1)!.url,
     startMs: servers.reduce((sum, server) => sum + server.startMs, 0),
-    memoryMb: () => sumOf(servers.map((server) => server.memoryMb())),
-    cpuSeconds: () => sumOf(servers.map((server) => server.cpuSeconds())),
+    memory: () => memoryTogether(servers.map((server) => server.memory())),
+    cpuSeconds() {
+      const known = servers.map((server) => server.cpuSeconds()).filter((seconds) => seconds !== undefined);
+      return known.length === 0 ? undefined : known.reduce((sum, seconds) => sum + seconds, 0);
+    },
     pause() {
       for (const server of servers) server.pause();
     },

@@ -15,6 +15,8 @@ export interface Measurement {
   readonly maxMs?: number;
   /** The highest resident memory during the work, in 10^6 bytes. */
   readonly memoryMb?: number;
+  /** The highest anonymous memory: without mapped files, which the kernel may drop. */
+  readonly anonymousMb?: number;
   /** The number of wrong or missing answers in all rounds; absent if there were none. */
   readonly errors?: number;
 }

@@ -1,4 +1,5 @@
 import type { Results } from './measurement.js';
+import { aboutPublished, publishedTable } from './published.js';
 import { latencyTable, resultTable } from './table.js';
 import { targetTable } from './targets.js';
 
@@ -6,8 +7,12 @@ import { targetTable } from './targets.js';
 export function resultsSection(runs: readonly Results[]): string {
   // A smoke test is not compared with the targets.
   const measured = runs.filter((run) => run.options.quick !== true);
+  const published = publishedTable(measured);
   return [
     ...(measured.length === 0 ? [] : ['### Targets', targetTable(measured)]),
+    ...(published === undefined
+      ? []
+      : ['### The workload that TrailBase publishes', published, aboutPublished]),
     ...runs.flatMap(figuresOf),
   ].join('\n\n');
 }

@@ -23,7 +23,7 @@ export function latencyTable(results: Results): string {
       one.connections === 0 ? '' : String(one.connections),
       one.contender,
       ...[one.p50Ms, one.p99Ms, one.p999Ms, one.maxMs].map((ms) => (ms === undefined ? '' : ms.toFixed(2))),
-      one.memoryMb === undefined ? '' : one.memoryMb.toFixed(0),
+      ...[one.anonymousMb, one.memoryMb].map((mb) => (mb === undefined ? '' : mb.toFixed(0))),
       String(one.errors ?? ''),
     ]);
   const head = [
@@ -34,7 +34,8 @@ export function latencyTable(results: Results): string {
     'p99 ms',
     'p99.9 ms',
     'longest ms',
-    'memory MB',
+    'anonymous MB',
+    'resident MB',
     'errors',
   ];
   return markdown(head, rows);

@@ -50,10 +50,10 @@ export interface UploadMemory {
 export async function uploadsAtOnce(store: RunningStore, bytes: number): Promise<UploadMemory> {
   const chunk = randomBytes(mib);
   const content = Array<Buffer>(bytes / mib).fill(chunk);
-  const restMb = store.memoryMb() ?? Number.NaN;
+  const restMb = store.memory()?.residentMb ?? Number.NaN;
   let highestMb = restMb;
   const timer = setInterval(() => {
-    highestMb = Math.max(highestMb, store.memoryMb() ?? 0);
+    highestMb = Math.max(highestMb, store.memory()?.residentMb ?? 0);
   }, 100);
   const path = (n: number) => `${bucket}/at-once-${n}`;
   const began = performance.now();

@@ -94,7 +94,7 @@ async function rounds(bench: Bench, stores: readonly RunningStore[], load: S3Loa
       const result = await runLoad(store.address, load, round < 0 ? 1 : seconds, folder);
       const cpu = (store.cpuSeconds() ?? Number.NaN) - before;
       // The first round is a warm-up.
-      if (round >= 0) note(figures.get(store)!, result, cpu, store.memoryMb() ?? 0);
+      if (round >= 0) note(figures.get(store)!, result, cpu, store.memory()?.residentMb ?? 0);
     });
   }
   for (const one of figures.values()) bench.note(rowOf(one).join(' | '));
@@ -129,7 +129,7 @@ async function largeObjects(
         const one = found.get(store)!;
         one.values.push(bytes / 1e6 / seconds);
         one.cpuMicroseconds.push(((store.cpuSeconds() ?? Number.NaN) - before) * 1e6);
-        one.memoryMb = Math.max(one.memoryMb, store.memoryMb() ?? 0);
+        one.memoryMb = Math.max(one.memoryMb, store.memory()?.residentMb ?? 0);
       });
     }
     for (const one of found.values()) bench.note(rowOf(one).join(' | '));

@@ -8,12 +8,12 @@ import { apiKey } from '../contenders/basedrive-operations.js';
 import { must } from '../load/send.js';
 import { freePort, freePorts } from '../processes/free-port.js';
 import { missingCommand, missingPackage, peersFolder, repository } from '../processes/installed.js';
-import { cpuSeconds, memoryMb } from '../processes/process-tree.js';
+import { cpuSeconds, memoryOf, memoryTogether } from '../processes/process-tree.js';
 import { type Running, startServer } from '../processes/server-process.js';
 import type { S3Address } from './sign.js';
 
 /** A running S3 store. */
-export interface RunningStore extends Pick<Running, 'memoryMb' | 'cpuSeconds' | 'pause' | 'resume' | 'stop'> {
+export interface RunningStore extends Pick<Running, 'memory' | 'cpuSeconds' | 'pause' | 'resume' | 'stop'> {
   readonly name: string;
   readonly address: S3Address;
 }
@@ -107,12 +107,10 @@ const radosgw: Store = {
       throw cause;
     });
     const pids = daemons.map((name) => Number(readFileSync(join(folder, 'run', `${name}.pid`), 'utf8')));
-    const sum = (of: (pid: number) => number | undefined) =>
-      pids.reduce<number | undefined>((all, pid) => (all ?? 0) + (of(pid) ?? 0), undefined);
     return {
       address: { url: `http://127.0.0.1:${port}`, accessKeyId, secretAccessKey },
-      memoryMb: () => sum(memoryMb),
-      cpuSeconds: () => sum(cpuSeconds),
+      memory: () => memoryTogether(pids.map(memoryOf)),
+      cpuSeconds: () => pids.reduce((sum, pid) => sum + (cpuSeconds(pid) ?? 0), 0),
       // Its daemons miss each other when they are suspended; while they have nothing to do they take nothing.
       pause() {},
       resume() {},

@@ -17,10 +17,21 @@ export interface Bench {
   note(text: string): void;
   /** Whether a workload is to be run. */
   wants(workload: string): boolean;
+  /** The numbers of connections with which a workload is measured. */
+  connectionsFor(workload: string): readonly number[];
   /** An empty folder on the disk under test. */
   folder(name: string): string;
   /** The first of ten million key numbers that no request has used. */
   freshKeys(): number;
+}
+
+/** Workloads in which a lone client waits for something else than many: for its own sync, and for each answer. */
+const worthOneConnection = ['get', 'put', 'put 25', 'transaction', 'put with an index'];
+
+/** All of those asked for; one connection beside others only where it tells something else. */
+export function connectionsFor(workload: string, asked: readonly number[]): readonly number[] {
+  const many = asked.filter((count) => count > 1);
+  return many.length === 0 || worthOneConnection.includes(workload) ? asked : many;
 }
 
 /** A contender that runs on a folder of its own. */

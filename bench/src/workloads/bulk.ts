@@ -7,7 +7,7 @@ import { item } from '../contenders/item.js';
 import { renderText } from '../load/request-template.js';
 import { median } from '../results/measurement.js';
 import { alone, type Bench, type Instance } from './bench.js';
-import { watchMemory } from './memory.js';
+import { type Highest, highestOf, watchMemory } from './memory.js';
 
 const [bulkIn, bulkOut] = ['bulk in', 'bulk out'];
 export const bulkWorkloads = [bulkIn, bulkOut];
@@ -21,7 +21,7 @@ export async function runBulk(bench: Bench, instances: readonly Instance[]): Pro
   if (!bulkWorkloads.some(bench.wants)) return;
   const { items } = bench.options;
   const takers = instances.filter(({ contender }) => contender.bulk !== undefined);
-  const pieces = piecesOf(items);
+  const pieces = [...piecesOf(items)];
   for (const instance of takers) {
     await alone(instance, async () => {
       await sendItems(instance, pieces, items);
@@ -40,7 +40,7 @@ async function measure(
   work: (instance: Instance) => Promise<void>,
 ): Promise<void> {
   if (!bench.wants(workload)) return;
-  const seen = instances.map(() => ({ rates: [] as number[], memory: [] as number[] }));
+  const seen = instances.map(() => ({ rates: [] as number[], memory: [] as Highest[] }));
   for (let round = 0; round < bench.options.rounds; round++) {
     for (const [index, instance] of instances.entries()) {
       await alone(instance, async () => {
@@ -48,8 +48,7 @@ async function measure(
         const began = performance.now();
         await work(instance);
         seen[index]!.rates.push(bench.options.items / ((performance.now() - began) / 1000));
-        const highest = memory.stop();
-        if (highest !== undefined) seen[index]!.memory.push(highest);
+        seen[index]!.memory.push(memory.stop());
       });
     }
   }
@@ -62,24 +61,29 @@ async function measure(
       unit: 'items/s',
       value: median(rates),
       rounds: rates,
-      ...(memory.length === 0 ? {} : { memoryMb: Math.max(...memory) }),
+      ...highestOf(memory),
     });
   }
 }
 
-/** The lines of all items, made before anything is measured. */
-function piecesOf(count: number): readonly Buffer[] {
+/** The lines of all items. */
+function* piecesOf(count: number): Generator<Buffer> {
   const template = item();
-  const lines = Array.from({ length: count }, (_, key) => `${renderText(template, key)}\n`);
-  return Array.from({ length: Math.ceil(count / itemsPerPiece) }, (_, piece) =>
-    Buffer.from(lines.slice(piece * itemsPerPiece, (piece + 1) * itemsPerPiece).join('')),
-  );
+  for (let first = 0; first < count; first += itemsPerPiece) {
+    const keys = Array.from({ length: Math.min(itemsPerPiece, count - first) }, (_, n) => first + n);
+    yield Buffer.from(keys.map((key) => `${renderText(template, key)}\n`).join(''));
+  }
+}
+
+/** Stores items in one request, which are made meanwhile. */
+export async function fillInBulk(instance: Instance, count: number): Promise<void> {
+  await sendItems(instance, piecesOf(count), count);
 }
 
 /** @throws Error if not every item is stored */
 async function sendItems(
   { contender, running }: Instance,
-  pieces: readonly Buffer[],
+  pieces: Iterable<Buffer>,
   count: number,
 ): Promise<void> {
   const answer = await text(await exchange(running.url, contender.bulk!.in, pieces));
@@ -113,7 +117,7 @@ async function checkItems({ contender, running }: Instance, count: number): Prom
 async function exchange(
   url: string,
   { method, path, headers = {} }: BulkOperation,
-  body: readonly Buffer[],
+  body: Iterable<Buffer>,
 ): Promise<IncomingMessage> {
   const sending = request(url + path, { method, headers });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {

@@ -43,7 +43,7 @@ export async function runFileLoads(bench: Bench, instances: readonly Instance[])
         const requests = [{ weight: 100, request: operation.request }];
         return [{ instance, requests, keys: { kind: 'random', below: names } as const }];
       });
-      for (const connections of bench.options.connections) {
+      for (const connections of bench.connectionsFor(workload)) {
         await measureInRotation(
           bench,
           { workload, connections, unit: 'requests/s', value: perSecond },

@@ -2,7 +2,7 @@ import { basedrive } from '../contenders/basedrive.js';
 import { basedriveItems } from '../contenders/basedrive-operations.js';
 import type { LoadResult } from '../load/load.js';
 import { alone, type Bench, type Instance, startInstance, stopAll } from './bench.js';
-import { fill } from './fill.js';
+import { fillInBulk } from './bulk.js';
 import { measureRest } from './memory.js';
 import { type InstanceLoad, measureInRotation } from './rotation.js';
 import { measureStart } from './start-up.js';
@@ -12,7 +12,8 @@ const perSecond = (result: LoadResult) => result.requests / result.seconds;
 
 /** Measures the same work in bases of different sizes, each in a server of its own, in rotation. */
 export async function runGrowth(bench: Bench): Promise<void> {
-  const { get, put, put25, page } = basedriveItems();
+  // The base that a bulk request fills.
+  const { get, put, page } = basedriveItems('bulk');
   const instances: Instance[] = [];
   const sizes = bench.options.growth;
   try {
@@ -21,7 +22,7 @@ export async function runGrowth(bench: Bench): Promise<void> {
       bench.note(`filling a base with ${size} items`);
       let instance = await startInstance(bench, basedrive, 'growth', name);
       instances.push(instance);
-      await alone(instance, () => fill(instance.running.url, put25, size));
+      await alone(instance, () => fillInBulk(instance, size));
       instance = await measureStart(bench, 'start by size', instance);
       instances[instances.length - 1] = instance;
       await measureRest(bench, 'memory at rest by size', instance);

@@ -54,7 +54,7 @@ export async function runItemLoad(
   }
   if (loads.length === 0) return;
   const unit: Measurement['unit'] = itemsPerRequest === 1 ? 'requests/s' : 'items/s';
-  for (const connections of bench.options.connections) {
+  for (const connections of bench.connectionsFor(workload)) {
     const value = (result: { requests: number; seconds: number }) =>
       (result.requests * itemsPerRequest) / result.seconds;
     await measureInRotation(bench, { workload, connections, unit, value }, loads);

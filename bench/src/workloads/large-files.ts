@@ -6,7 +6,7 @@ import type { LoadResult } from '../load/load.js';
 import { checkAnswer } from '../load/operation.js';
 import { median } from '../results/measurement.js';
 import { alone, type Bench, type Instance } from './bench.js';
-import { watchMemory } from './memory.js';
+import { type Highest, highestOf, watchMemory } from './memory.js';
 import { measureInRotation } from './rotation.js';
 
 const partBytes = 10 * 1024 * 1024;
@@ -54,12 +54,12 @@ export async function runLargeFiles(bench: Bench, instances: readonly Instance[]
 /** For comparison, `dd` writes the same bytes and syncs them. */
 async function uploads(bench: Bench, instances: readonly Instance[], content: Buffer, workload: string) {
   const megabytes = content.length / 1e6;
-  const seen = new Map<string, { rates: number[]; memory: number[] }>();
-  const add = (name: string, seconds: number, memory?: number) => {
+  const seen = new Map<string, { rates: number[]; memory: Highest[] }>();
+  const add = (name: string, seconds: number, memory: Highest = {}) => {
     const { rates, memory: memories } = seen.get(name) ?? { rates: [], memory: [] };
     seen.set(name, {
       rates: [...rates, megabytes / seconds],
-      memory: memory === undefined ? memories : [...memories, memory],
+      memory: [...memories, memory],
     });
   };
   for (let round = 0; round < bench.options.rounds; round++) {
@@ -81,7 +81,7 @@ async function uploads(bench: Bench, instances: readonly Instance[], content: Bu
       unit: 'MB/s',
       value: median(rates),
       rounds: rates,
-      ...(memory.length === 0 ? {} : { memoryMb: Math.max(...memory) }),
+      ...highestOf(memory),
     });
   }
 }

@@ -5,7 +5,7 @@ import type { LoadResult } from '../load/load.js';
 import { checkAnswer } from '../load/operation.js';
 import { median } from '../results/measurement.js';
 import { alone, type Bench, startInstance } from './bench.js';
-import { watchMemory } from './memory.js';
+import { type Highest, watchMemory } from './memory.js';
 
 const connections = 64;
 const sliceSeconds = 10;
@@ -50,12 +50,7 @@ export async function runLongLoad(bench: Bench): Promise<void> {
 
 const rate = (result: LoadResult) => result.requests / result.seconds;
 
-function report(
-  bench: Bench,
-  slices: readonly LoadResult[],
-  longestProbeMs: number,
-  memoryMb: number | undefined,
-) {
+function report(bench: Bench, slices: readonly LoadResult[], longestProbeMs: number, memory: Highest) {
   const rates = slices.map(rate);
   const tenth = Math.max(1, Math.round(slices.length / 10));
   const errors = slices.reduce((sum, slice) => sum + slice.errors, 0);
@@ -71,7 +66,7 @@ function report(
     // The worst slice: a median would hide the stalls that a long load is meant to show.
     p999Ms: Math.max(...slices.map((slice) => slice.p999Ms)),
     maxMs: Math.max(longestProbeMs, ...slices.map((slice) => slice.maxMs)),
-    ...(memoryMb === undefined ? {} : { memoryMb }),
+    ...memory,
     ...(errors === 0 ? {} : { errors }),
   });
   const endToStart = median(rates.slice(-tenth)) / median(rates.slice(0, tenth));

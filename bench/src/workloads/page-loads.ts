@@ -3,7 +3,7 @@ import type { LoadResult, WeightedRequest } from '../load/load.js';
 import { alone, type Bench, type Instance } from './bench.js';
 import { fill } from './fill.js';
 import { checkItems } from './item-loads.js';
-import { measureInRotation } from './rotation.js';
+import { type InstanceLoad, measureInRotation } from './rotation.js';
 
 const pageMb = 1_048_576 / 1e6;
 
@@ -20,9 +20,10 @@ const itemSizes = [
 
 /**
  * Measures query pages without a filter, with a filter that matches few items, and by a key prefix. Only the service
- * takes part.
+ * takes part, in its several builds.
  */
-export async function runPageLoads(bench: Bench, instance: Instance): Promise<void> {
+export async function runPageLoads(bench: Bench, instances: readonly Instance[]): Promise<void> {
+  const instance = instances.find(({ name }) => name === 'basedrive')!;
   for (const { itemBytes, base, suffix } of itemSizes) {
     const workloads = [
       { workload: `page no filter${suffix}`, name: 'page' as const },
@@ -35,10 +36,15 @@ export async function runPageLoads(bench: Bench, instance: Instance): Promise<vo
     if (base !== 'items') await alone(instance, () => fill(instance.running.url, operations.put25, items));
     const keys = { kind: 'random', below: Math.max(1, items - pageItems(itemBytes)) } as const;
     for (const { workload, name } of workloads) {
-      await checkItems(bench, instance, operations, name);
-      const load = { instance, requests: only(operations, name), keys };
-      for (const connections of bench.options.connections) {
-        await measureInRotation(bench, { workload, connections, unit: 'MB/s', value: megabytesRead }, [load]);
+      // Another build of the service pages through the usual items.
+      const takers = base === 'items' ? instances.filter((one) => one.contender.items?.[name]) : [instance];
+      const loads: InstanceLoad[] = [];
+      for (const taker of takers) {
+        await checkItems(bench, taker, operations, name);
+        loads.push({ instance: taker, requests: only(operations, name), keys });
+      }
+      for (const connections of bench.connectionsFor(workload)) {
+        await measureInRotation(bench, { workload, connections, unit: 'MB/s', value: megabytesRead }, loads);
       }
     }
   }
@@ -57,7 +63,7 @@ async function runPrefix(bench: Bench, instance: Instance): Promise<void> {
     keys: { kind: 'random', below: Math.floor(bench.options.items / 100) * 100 } as const,
   };
   const value = (result: LoadResult) => result.requests / result.seconds;
-  for (const connections of bench.options.connections) {
+  for (const connections of bench.connectionsFor('page key prefix')) {
     await measureInRotation(bench, { workload: 'page key prefix', connections, unit: 'requests/s', value }, [
       load,
     ]);

@@ -1,7 +1,7 @@
 import type { KeyChoice, LoadResult, WeightedRequest } from '../load/load.js';
 import { type Measurement, median } from '../results/measurement.js';
 import { alone, type Bench, type Instance } from './bench.js';
-import { watchMemory } from './memory.js';
+import { type Highest, highestOf, watchMemory } from './memory.js';
 
 /** A series of measurements: one workload at one number of connections, and how its figure follows from a result. */
 export interface Series {
@@ -27,12 +27,12 @@ export async function measureInRotation(
   series: Series,
   loads: readonly InstanceLoad[],
 ): Promise<void> {
-  const seen = loads.map(() => ({ results: [] as LoadResult[], memory: [] as number[] }));
+  const seen = loads.map(() => ({ results: [] as LoadResult[], memory: [] as Highest[] }));
   for (let round = 0; round < bench.options.rounds; round++) {
     for (const [index, load] of loads.entries()) {
-      const { result, memoryMb } = await alone(load.instance, () => runOnce(bench, series, load));
+      const { result, memory } = await alone(load.instance, () => runOnce(bench, series, load));
       seen[index]!.results.push(result);
-      if (memoryMb !== undefined) seen[index]!.memory.push(memoryMb);
+      seen[index]!.memory.push(memory);
     }
   }
   for (const [index, { instance }] of loads.entries()) {
@@ -47,7 +47,7 @@ async function runOnce(bench: Bench, series: Series, { instance, requests, keys 
   if (!quick) await bench.load({ ...load, seconds: 1, keys: unused(bench, keys) });
   const memory = watchMemory(instance.running);
   const result = await bench.load({ ...load, seconds, keys: unused(bench, keys) });
-  return { result, memoryMb: memory.stop() };
+  return { result, memory: memory.stop() };
 }
 
 /** Fresh keys can be used only once, so every load gets new ones. */
@@ -59,7 +59,7 @@ function summary(
   series: Series,
   contender: string,
   results: readonly LoadResult[],
-  memory: readonly number[],
+  memory: readonly Highest[],
 ): Measurement {
   const rounds = results.map((result) => series.value(result));
   const errors = results.reduce((sum, result) => sum + result.errors, 0);
@@ -74,7 +74,7 @@ function summary(
     p99Ms: median(results.map((result) => result.p99Ms)),
     p999Ms: median(results.map((result) => result.p999Ms)),
     maxMs: Math.max(...results.map((result) => result.maxMs)),
-    ...(memory.length === 0 ? {} : { memoryMb: Math.max(...memory) }),
+    ...highestOf(memory),
     ...(errors === 0 ? {} : { errors }),
   };
 }

@@ -1,24 +1,43 @@
 import { alone, type Bench, type Instance, startInstance, stopAll } from './bench.js';
 import { bulkWorkloads, runBulk } from './bulk.js';
+import { runClientLoad } from './client-load.js';
 import { runFileLoads } from './file-loads.js';
 import { fill } from './fill.js';
 import { runGrowth } from './growth.js';
 import { itemLoads, runItemLoad } from './item-loads.js';
 import { runLargeFiles } from './large-files.js';
+import { listWorkloads, runLists } from './lists.js';
 import { runLongLoad } from './long-load.js';
-import { runManyFiles } from './many-files.js';
 import { measureRest } from './memory.js';
 import { runPageLoads } from './page-loads.js';
+import { runRangeLoads } from './range-loads.js';
 import { indexedWorkloads, runIndexedLoads, runScanLoads, scanWorkloads } from './scan-loads.js';
 import { measureStart } from './start-up.js';
 
-/** Runs every workload that the options ask for, in the order of the tables. */
-export async function runWorkloads(bench: Bench): Promise<void> {
-  const { growth, longMinutes, files } = bench.options;
-  if (itemWorkloads.some(bench.wants)) await onItems(bench);
-  if (fileWorkloads.some(bench.wants) || files > 0) await onFiles(bench);
-  if (growth.length > 0) await runGrowth(bench);
-  if (longMinutes > 0) await runLongLoad(bench);
+/**
+ * Runs every workload that the options ask for, in the order of the tables. What goes wrong ends its group, not the run.
+ * @returns what went wrong
+ */
+export async function runWorkloads(bench: Bench): Promise<unknown[]> {
+  const { growth, longMinutes, ranges, clientReads } = bench.options;
+  const groups = [
+    { isWanted: itemWorkloads.some(bench.wants), run: onItems },
+    { isWanted: ranges > 0, run: runRangeLoads },
+    { isWanted: fileWorkloads.some(bench.wants), run: onFiles },
+    { isWanted: clientReads > 0, run: runClientLoad },
+    { isWanted: growth.length > 0, run: runGrowth },
+    { isWanted: longMinutes > 0, run: runLongLoad },
+  ];
+  const failures: unknown[] = [];
+  for (const { run } of groups.filter(({ isWanted }) => isWanted)) {
+    try {
+      await run(bench);
+    } catch (error) {
+      console.error(error);
+      failures.push(error);
+    }
+  }
+  return failures;
 }
 
 const startsAndRest = ['start empty', 'start filled', 'memory at rest'];
@@ -38,6 +57,7 @@ const fileWorkloads = [
   'download 100 KB',
   'upload large',
   'download large',
+  ...listWorkloads,
 ];
 
 async function onItems(bench: Bench): Promise<void> {
@@ -52,7 +72,7 @@ async function onItems(bench: Bench): Promise<void> {
     for (const load of itemLoads) {
       if (bench.wants(load.workload)) await runItemLoad(bench, load, instances);
     }
-    await runPageLoads(bench, instances.find(({ name }) => name === 'basedrive')!);
+    await runPageLoads(bench, instances);
     await runScanLoads(bench, instances);
     await runBulk(bench, instances);
     // The last ones: an index costs every later write.
@@ -63,8 +83,8 @@ async function onItems(bench: Bench): Promise<void> {
 async function fillItems(bench: Bench, instance: Instance): Promise<void> {
   const { fill: fillOperation, put25, put, get } = instance.contender.items!;
   const store = fillOperation ?? put25 ?? put;
-  // A contender without `get` reads no items, so it needs none.
-  if (store === undefined || get === undefined) return;
+  // A contender without `get` reads no items, so it needs none, unless it has an operation for that alone.
+  if (store === undefined || (get === undefined && fillOperation === undefined)) return;
   bench.note(`filling ${instance.name} with ${bench.options.items} items`);
   await alone(instance, () => fill(instance.running.url, store, bench.options.items));
 }
@@ -78,8 +98,7 @@ async function onFiles(bench: Bench): Promise<void> {
   await withInstances(bench, 'files', async (instances) => {
     await runFileLoads(bench, instances);
     await runLargeFiles(bench, instances);
-    if (bench.options.files > 0)
-      await runManyFiles(bench, instances.find(({ name }) => name === 'basedrive')!);
+    await runLists(bench, instances.find(({ name }) => name === 'basedrive')!);
   });
 }
 

@@ -27,7 +27,7 @@ export const indexedWorkloads = indexedLoads.map(({ workload }) => workload);
 
 /** Measures every instance that offers the operations, on items some of which are marked: so the answer is known. */
 export async function runScanLoads(bench: Bench, instances: readonly Instance[]): Promise<void> {
-  await runLoads(bench, scanLoads, instances, [scanConnections]);
+  await runLoads(bench, scanLoads, instances, () => [scanConnections]);
 }
 
 /** Makes the index, and measures every instance that has one. */
@@ -38,14 +38,14 @@ export async function runIndexedLoads(bench: Bench, instances: readonly Instance
     bench.note(`making the index of ${instance.name}`);
     await alone(instance, () => instance.contender.makeIndex!(instance.running.url));
   }
-  await runLoads(bench, indexedLoads, indexed, bench.options.connections);
+  await runLoads(bench, indexedLoads, indexed, bench.connectionsFor);
 }
 
 async function runLoads(
   bench: Bench,
   scans: typeof scanLoads,
   instances: readonly Instance[],
-  connectionCounts: readonly number[],
+  connectionsOf: (workload: string) => readonly number[],
 ): Promise<void> {
   for (const { workload, operation: name } of scans.filter(({ workload }) => bench.wants(workload))) {
     const loads: InstanceLoad[] = [];
@@ -59,7 +59,7 @@ async function runLoads(
       loads.push({ instance, requests, keys: { kind: 'random', below: bench.options.items } });
     }
     const value = (result: { requests: number; seconds: number }) => result.requests / result.seconds;
-    for (const connections of connectionCounts)
+    for (const connections of connectionsOf(workload))
       await measureInRotation(bench, { workload, connections, unit: 'requests/s', value }, loads);
   }
 }

@@ -63,6 +63,16 @@ for (const { name, generate, skip } of generators) {
       );
   });
 
+  test(`${name} begins anywhere, if the keys of requests may overlap`, { skip }, async () => {
+    const keys = { kind: 'random', below: 3, anywhere: true } as const;
+    const request = { method: 'GET', path: `/${name}-anywhere/{key}/{key:1000}` };
+    await generate({ ...load(''), keys, requests: [{ weight: 100, request }] });
+    const firsts = seen.flatMap(
+      (line) => new RegExp(`/${name}-anywhere/(\\d+)/(\\d+)`).exec(line)?.slice(1, 3) ?? [],
+    );
+    assert.deepEqual([...new Set(firsts.map(Number))].sort(), [0, 1, 1000, 1001, 1002, 2]);
+  });
+
   test(`${name} counts answers that are errors`, { skip }, async () => {
     const result = await generate(load('/broken/{key}'));
     assert.ok(result.errors > 10, `${result.errors} errors`);
