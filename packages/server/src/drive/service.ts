@@ -9,10 +9,11 @@ import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import { type Ledgers, noLedgers } from '../quotas/ledgers.js';
 import { abandoned } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
-import { createSweep, type Sweep } from './contents/garbage.js';
 import { createLeases } from './contents/leases.js';
+import { createSweepGarbage } from './contents/sweep-garbage.js';
 import { countedFiles, createCountedFiles } from './counted-files.js';
 import { createFileReader, type OpenFile } from './downloads/open-file.js';
+import { createDueRows, type HandleDue } from './due-rows.js';
 import { changeFile, type FileChanges } from './files/change-file.js';
 import { type ListPage, type ListQuery, listNames } from './files/list.js';
 import { type EntriesPage, type EntriesQuery, listEntries } from './files/list-entries.js';
@@ -104,7 +105,7 @@ export interface DriveService {
   readonly copy: CopyFiles;
   readonly uploads: Uploads;
   readonly trash: TrashService;
-  readonly sweep: Sweep;
+  readonly handleDue: HandleDue;
   /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
   holdGarbage(): () => void;
   /** The most bytes that storing a file keeps in memory. */
@@ -217,10 +218,9 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     trash: createTrash(context, oneAtATime),
     holdGarbage: leases.takeAll,
     keptByWrite: blobs.keptByWrite,
-    sweep: createSweep({
+    handleDue: createDueRows({
       items,
-      blobs,
-      leases,
+      sweepGarbage: createSweepGarbage({ items, blobs, leases }),
       dropUpload: uploads.dropUpload,
       expireFile: (space, key) => expireFile(context, space, key),
       sweepTrash: (space, key) => sweepTrash(context, space, key),

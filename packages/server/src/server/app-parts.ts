@@ -75,7 +75,7 @@ export function createParts(dependencies: AppDependencies, storedValues: BufferB
   });
   const owners = {
     base: bases.handleDue,
-    drive: drives.sweep,
+    drive: drives.handleDue,
     keys: keys.handleDue,
     projects: projects.handleDue,
   };

@@ -56,7 +56,7 @@ export interface Services {
 export function servicesOver({ items, blobs }: Store, clock = Date.now): Services {
   const bases = createBaseService(items, clock);
   const drives = createDriveService({ items, blobs, clock, settings, wakeMaintenance: () => {} });
-  const owners = { base: bases.handleDue, drive: drives.sweep };
+  const owners = { base: bases.handleDue, drive: drives.handleDue };
   const log = {
     error: ({ err }: Readonly<Record<string, unknown>>) => {
       throw err;

@@ -32,7 +32,7 @@ function serverOver(items: ItemStore, blobs: BlobStore): Server {
   const drives = createDriveService({ items, blobs, clock: Date.now, settings, wakeMaintenance() {} });
   const maintenance = createMaintenance({
     items,
-    owners: { base: bases.handleDue, drive: drives.sweep },
+    owners: { base: bases.handleDue, drive: drives.handleDue },
     clock: Date.now,
     log: { error: ({ err }) => assert.fail(String(err)) },
     mayWork: () => true,

@@ -60,7 +60,7 @@ export async function openDriveFixture(
   const log = { error: (fields: unknown) => logged.push(fields) };
   const maintenance = createMaintenance({
     items,
-    owners: { drive: service.sweep },
+    owners: { drive: service.handleDue },
     clock,
     log,
     mayWork: () => true,

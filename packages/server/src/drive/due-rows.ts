@@ -1,0 +1,36 @@
+import type { ItemStore } from '../engines/item-store.js';
+import { anyFile, anyGarbage, anyLinked, anyListed, anyRestored, anyTrash } from './contents/row-contents.js';
+import { deleteRows, type SweepGarbage } from './contents/sweep-garbage.js';
+import { nameCounter, trashCounter } from './counted-files.js';
+import { uploadKey } from './rows.js';
+
+/** Handles a row of a drive whose time has come. May be repeated. Resolves to false if it must be handled again later. */
+export type HandleDue = (space: string, key: string) => Promise<boolean>;
+
+/** What is done with each kind of row. */
+export interface DueRowsDependencies {
+  readonly items: Pick<ItemStore, 'transact'>;
+  readonly sweepGarbage: SweepGarbage;
+  /** An upload that had no request for too long. */
+  readonly dropUpload: (space: string, uploadId: string) => Promise<void>;
+  readonly expireFile: (space: string, key: string) => Promise<void>;
+  readonly sweepTrash: (space: string, key: string) => Promise<void>;
+  /** Begins to count the files of a drive. */
+  readonly startCount: (space: string) => void;
+}
+
+export function createDueRows(dependencies: DueRowsDependencies): HandleDue {
+  const { items, sweepGarbage, dropUpload, expireFile, sweepTrash, startCount } = dependencies;
+  return async (space, key) => {
+    if (key.startsWith(anyGarbage)) return await sweepGarbage(space, key.slice(anyGarbage.length));
+    if (key === nameCounter || key === trashCounter) {
+      startCount(space);
+      return false;
+    }
+    if (key.startsWith(anyFile)) await expireFile(space, key);
+    else if (key.startsWith(anyLinked) || key.startsWith(anyListed)) await deleteRows(items, space, [key]);
+    else if (key.startsWith(anyTrash) || key.startsWith(anyRestored)) await sweepTrash(space, key);
+    else await dropUpload(space, key.slice(uploadKey('').length));
+    return true;
+  };
+}
