@@ -210,6 +210,7 @@ describe('objects over S3', { concurrency: true }, () => {
   test('conditions of writes', async () => {
     const Bucket = await s3.bucket();
     await rejectsWith(put(Bucket, 'a', '0', { IfMatch: '"x"' }), 'NoSuchKey', 404);
+    await rejectsWith(put(Bucket, 'a', '0', { IfMatch: '*' }), 'PreconditionFailed', 412);
     const { ETag } = await put(Bucket, 'a', '1', { IfNoneMatch: '*' });
     await rejectsWith(put(Bucket, 'a', '2', { IfNoneMatch: '*' }), 'PreconditionFailed', 412);
     await rejectsWith(put(Bucket, 'a', '2', { IfMatch: '"x"' }), 'PreconditionFailed', 412);
@@ -217,6 +218,7 @@ describe('objects over S3', { concurrency: true }, () => {
     assert.equal((await get(Bucket, 'a')).bytes.toString(), '1');
     await put(Bucket, 'a', '1', { IfNoneMatch: '"other"' });
     await put(Bucket, 'a', '2', { IfMatch: ETag });
+    await put(Bucket, 'a', '3', { IfMatch: '*' });
   });
 
   test('conditions of deletes', async () => {

@@ -226,6 +226,18 @@ describe('multipart uploads over S3', { concurrency: true }, () => {
     }
   });
 
+  test('a part that was sent again and is named twice counts as it is named last', async () => {
+    const at = { Bucket: await s3.bucket(), Key: 'again' };
+    const upload = { ...at, UploadId: await begin(at.Bucket, at.Key) };
+    const parts: CompletedPart[] = [];
+    for (const text of ['first', 'second'])
+      parts.push({ PartNumber: 1, ETag: (await sendPart(upload, 1, Buffer.from(text))).ETag });
+    await rejectsWith(complete(upload, parts.toReversed()), 'InvalidPart', 400);
+    await complete(upload, parts);
+    const { Body } = await s3.client.send(new GetObjectCommand(at));
+    assert.equal((await bytesOf(Body)).toString(), 'second');
+  });
+
   test('an upload that was aborted is gone, and open ones are listed', async () => {
     const Bucket = await s3.bucket();
     const keys = ['a/1', 'a/2', 'b', 'b', 'c'];

@@ -85,9 +85,13 @@ test('parts are 1 to 10,000 in ascending order, and one at least', () => {
     read([2, 10_000]).map(({ part }) => part),
     [2, 10_000],
   );
+  assert.deepEqual(
+    read([1, 2, 2, 3]).map(({ part }) => part),
+    [1, 2, 3],
+  );
   for (const numbers of [
     [2, 1],
-    [1, 1],
+    [1, 2, 1],
     [1, 3, 2],
   ]) {
     assert.throws(() => read(numbers), { code: 'InvalidPartOrder' });

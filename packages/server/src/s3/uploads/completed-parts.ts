@@ -13,19 +13,23 @@ export interface CompletedPart extends NamedPart {
 export const partsPerStep = 500;
 
 /**
- * The parts in the body of CompleteMultipartUpload: 1 to `maxPart`, in ascending order. Throws `MalformedXML`, and
- * `InvalidPartOrder`.
+ * The parts in the body of CompleteMultipartUpload: 1 to `maxPart`, in ascending order. Of one that was sent again, and is
+ * named again, the last name counts. Throws `MalformedXML`, and `InvalidPartOrder`.
  */
 export function* completedParts(body: XmlElement, maxPart: number): Steps<readonly CompletedPart[]> {
   const parts: CompletedPart[] = [];
   let isOrdered = true;
+  let named = 0;
   for (const element of body.elements) {
     if (element.name !== 'Part') continue;
     const part = completedPart(element, maxPart);
-    isOrdered &&= part.part > (parts.at(-1)?.part ?? 0);
+    const last = parts.at(-1)?.part ?? 0;
+    isOrdered &&= part.part >= last;
+    if (part.part === last) parts.pop();
     parts.push(part);
-    if (parts.length > maxPart) throw malformed();
-    if (parts.length % partsPerStep === 0) yield;
+    named++;
+    if (named > maxPart) throw malformed();
+    if (named % partsPerStep === 0) yield;
   }
   if (parts.length === 0) throw malformed();
   if (!isOrdered) throw new S3Error('InvalidPartOrder');
