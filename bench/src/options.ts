@@ -36,6 +36,8 @@ export interface Options {
   readonly longItems: number;
   /** Files in the drive that is listed; 0: as few as the pages of the lists need. */
   readonly files: number;
+  /** Objects in the bucket that `--s3` lists, 1,000 in a folder. */
+  readonly names: number;
   /** Where the servers keep their data while they run. */
   readonly folder: string;
 }
@@ -46,6 +48,7 @@ export const usage = `npm run bench -- [options]
   --costs                measure only what features cost the requests that use them (40 rounds of 2 s)
   --costs --against r    measure what requests cost beside revision r, or the build in folder r (15 rounds of 2 s)
   --s3                   measure only the S3 API, beside radosgw and s3rver (needs wrk)
+  --s3 --names n         list buckets of n objects, 1,000 in a folder (100000)
   --only a,b             run only these workloads (a prefix of the name is enough)
   --against a,b          run only these contenders (the service always takes part); see bench/README.md
   --before r             also measure what is to be faster than in revision r, or the build in folder r
@@ -68,6 +71,7 @@ type NumberOption =
   | 'rounds'
   | 'seconds'
   | 'items'
+  | 'names'
   | 'ranges'
   | 'client-reads'
   | 'long'
@@ -100,6 +104,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       long: { type: 'string' },
       'long-items': { type: 'string' },
       files: { type: 'string' },
+      names: { type: 'string' },
       folder: { type: 'string' },
     },
   });
@@ -129,6 +134,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     longMinutes: number('long', all ? 10 : 0),
     longItems: number('long-items', 5_000_000),
     files: number('files', all ? 1_000_000 : 0),
+    names: atLeast('names', 2000, number('names', quick ? 2000 : 100_000)),
     folder: values.folder ?? (existsSync('/var/tmp') ? '/var/tmp' : tmpdir()),
   };
 }

@@ -42,23 +42,32 @@ export const objectLoads: readonly S3Load[] = sizes.flatMap(({ label, bytes, nam
   }),
 );
 
-/** 100 folders of 1,000 objects. */
-export const listedNames = 100_000;
+/** Folders of 1,000 objects. */
 export const listed = `${bucket}-listed`;
-export const listedName = (n: number) =>
-  `folder-${String(Math.floor(n / 1000)).padStart(3, '0')}/object-${n % 1000}`;
+export const listedName = (n: number) => `${folderOf(Math.floor(n / 1000))}/object-${n % 1000}`;
+const folderOf = (n: number) => `folder-${String(n).padStart(3, '0')}`;
 
 const list = (name: string, query: string): S3Load => ({
-  name,
+  name: `LIST ${name}`,
   requests: [{ method: 'GET', path: listed, query }],
   bodyBytes: 0,
 });
 
-export const listLoads: readonly S3Load[] = [
-  list('LIST 1,000 of 100,000', 'list-type=2&start-after=folder-050%2F'),
-  list('LIST 1,000 of 100,000 within a folder', 'delimiter=%2F&list-type=2&prefix=folder-050%2F'),
-  list('LIST the 100 folders of 100,000', 'delimiter=%2F&list-type=2'),
-];
+/** Lists of a bucket with so many names, each of 1,000 entries at most. */
+export function listLoads(names: number): readonly S3Load[] {
+  const of = `of ${names.toLocaleString('en')}`;
+  const middle = folderOf(Math.floor(names / 2000));
+  return [
+    list(`1,000 ${of}`, `list-type=2&start-after=${middle}%2F`),
+    list(`1,000 ${of} within a folder`, `delimiter=%2F&list-type=2&prefix=${middle}%2F`),
+    list(`1,000 ${of}, a delimiter that none has`, `delimiter=%7C&list-type=2&start-after=${middle}%2F`),
+    list(`the folders ${of}`, 'delimiter=%2F&list-type=2'),
+    list(
+      `the folders ${of} after a name that is not there`,
+      `delimiter=%2F&list-type=2&start-after=${middle}%2Fobject-x`,
+    ),
+  ];
+}
 
 /** Loads a store for so many seconds, after as many requests as there are connections. */
 export async function runLoad(address: S3Address, load: S3Load, seconds: number, folder: string) {

@@ -8,16 +8,7 @@ import { median } from '../results/measurement.js';
 import { figure, markdown } from '../results/table.js';
 import type { Bench } from '../workloads/bench.js';
 import { download, uploadInParts, uploadsAtOnce } from './large.js';
-import {
-  bucket,
-  listed,
-  listedName,
-  listedNames,
-  listLoads,
-  objectLoads,
-  runLoad,
-  type S3Load,
-} from './loads.js';
+import { bucket, listed, listedName, listLoads, objectLoads, runLoad, type S3Load } from './loads.js';
 import { agent, inParallel, sendS3 } from './send.js';
 import { type RunningStore, startStores } from './stores.js';
 
@@ -55,11 +46,10 @@ export async function runS3(bench: Bench): Promise<void> {
     }
     const large = (quick ? 32 : 1024) * mib;
     if (bench.wants('1 GiB')) all.push(...(await largeObjects(bench, stores, large)));
-    if (listLoads.some(({ name }) => bench.wants(name))) {
-      await inTurns(stores, (store) => fillListed(store, quick ? 2000 : listedNames));
-      for (const load of listLoads)
-        if (bench.wants(load.name)) all.push(...(await rounds(bench, stores, load)));
-    }
+    const { names } = bench.options;
+    const lists = listLoads(names).filter(({ name }) => bench.wants(name));
+    if (lists.length > 0) await inTurns(stores, (store) => fillListed(store, names));
+    for (const load of lists) all.push(...(await rounds(bench, stores, load)));
     const memory = bench.wants('uploads at once') ? await memoryOf(bench, stores) : [];
     const note = `Begun ${began.at}, load ${began.load.map((one) => one.toFixed(1)).join(' ')}; ended with ${loadavg()[0]?.toFixed(1)}.`;
     const text = [note, tableOf(all), ...memory].join('\n\n');
