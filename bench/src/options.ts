@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 
 /** What a run measures and for how long. */
 export interface Options {
+  /** As they were typed. */
+  readonly args: readonly string[];
   /** Checks every answer and measures each workload for one second; compares nothing with the targets. */
   readonly quick: boolean;
   /** Measures what features cost the requests that use them, and nothing else. */
@@ -116,6 +118,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   const number = (name: NumberOption, otherwise: number) =>
     values[name] === undefined ? otherwise : wholeNumber(name, values[name]);
   return {
+    args,
     quick,
     costs,
     s3,
@@ -137,6 +140,15 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     names: atLeast('names', 2000, number('names', quick ? 2000 : 100_000)),
     folder: values.folder ?? (existsSync('/var/tmp') ? '/var/tmp' : tmpdir()),
   };
+}
+
+/** The command that measures the same again anywhere: without folders of this machine. */
+export function commandText({ args, before, folder }: Options, beforeCommit = ''): string {
+  const portable = args.flatMap((arg, index) => {
+    if (arg === '--folder' || args[index - 1] === '--folder' || arg === `--folder=${folder}`) return [];
+    return before === undefined ? arg : arg.replace(before, beforeCommit);
+  });
+  return ['npm run bench --', ...portable.map((arg) => (/[ ,]/.test(arg) ? `"${arg}"` : arg))].join(' ');
 }
 
 function list(text: string): string[] {

@@ -5,11 +5,11 @@ import { contenders as all } from './contenders/all.js';
 import { beforeName, earlierBuild } from './contenders/basedrive-variants.js';
 import type { Contender } from './contenders/contender.js';
 import { compareWith } from './costs/against-revision.js';
-import { buildOf } from './costs/revision-build.js';
+import { type Build, buildOf } from './costs/revision-build.js';
 import { runCosts } from './costs/run-costs.js';
 import { loadWithAutocannon } from './load/autocannon.js';
 import { loadWithWrk, wrkIsInstalled } from './load/wrk.js';
-import type { Options } from './options.js';
+import { commandText, type Options } from './options.js';
 import { repository } from './processes/installed.js';
 import { chart } from './results/chart.js';
 import type { Measurement, Results } from './results/measurement.js';
@@ -28,14 +28,17 @@ export async function runBenchmark(options: Options): Promise<void> {
   chmodSync(root, 0o711);
   // This also runs on an interrupt. The servers are stopped before, by the listener that was added first.
   process.on('exit', () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
-  const { taking, missing } = options.s3 ? nobody : choose(options, [...all, ...buildBefore(options, root)]);
+  const before = buildBefore(options, root);
+  const earlier = before === undefined ? [] : [earlierBuild(`revision ${before.commit}`, before.program)];
+  const { taking, missing } = options.s3 ? nobody : choose(options, [...all, ...earlier]);
   const results: Results = {
     takenAt: new Date().toISOString(),
     node: process.versions.node,
     cores: cpus().length,
     memoryGb: Math.round(totalmem() / 1e9),
     loadGenerator: wrkIsInstalled() ? 'wrk' : 'autocannon',
-    options: { ...options, folder: undefined, before: undefined },
+    command: commandText(options, before?.commit),
+    options: { rounds: options.rounds, seconds: options.seconds, items: options.items, quick: options.quick },
     contenders: Object.fromEntries(taking.map(({ name, about }) => [name, about])),
     missing,
     measurements,
@@ -96,13 +99,12 @@ function benchOf(
 const nobody = { taking: [], missing: {} };
 
 /** The build of `--before`, if one is given. */
-function buildBefore({ before }: Options, root: string): Contender[] {
-  if (before === undefined) return [];
+function buildBefore({ before }: Options, root: string): Build | undefined {
+  if (before === undefined) return undefined;
   const folder = folderIn(root, 'before');
   mkdirSync(folder);
   console.error(`building ${before}`);
-  const { program, commit } = buildOf(before, folder);
-  return [earlierBuild(`revision ${commit}`, program)];
+  return buildOf(before, folder);
 }
 
 /** They take part whatever `--against` says. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseOptions } from '../src/options.js';
+import { commandText, parseOptions } from '../src/options.js';
 import { connectionsFor } from '../src/workloads/bench.js';
 
 test('--against names a revision for --costs, and contenders for everything else', () => {
@@ -27,4 +27,10 @@ test('one connection is measured beside many only where a lone client waits for 
   assert.deepEqual(connectionsFor('put', [1, 64]), [1, 64]);
   assert.deepEqual(connectionsFor('download 4 KB', [1, 64]), [64]);
   assert.deepEqual(connectionsFor('download 4 KB', [1]), [1]);
+});
+
+test('the command in the results has no folder of this machine', () => {
+  const args = ['--before', '/somewhere/else', '--folder', '/a/disk', '--only', 'put,get', '--rounds', '2'];
+  const command = commandText(parseOptions(args)!, '1a2b3c4');
+  assert.equal(command, 'npm run bench -- --before 1a2b3c4 --only "put,get" --rounds 2');
 });

@@ -28,6 +28,8 @@ export interface Results {
   readonly cores: number;
   readonly memoryGb: number;
   readonly loadGenerator: string;
+  /** What was typed; absent in results of older versions. */
+  readonly command?: string;
   readonly options: Readonly<Record<string, unknown>>;
   /** A line about each contender that took part. */
   readonly contenders: Readonly<Record<string, string>>;

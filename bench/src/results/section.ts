@@ -21,6 +21,7 @@ function figuresOf(results: Results): string[] {
   const { node, cores, memoryGb, loadGenerator, takenAt, contenders, missing } = results;
   return [
     '### Every figure',
+    ...(results.command === undefined ? [] : [`\`${results.command}\``]),
     `Taken on ${takenAt.slice(0, 10)}: ${cores} cores, ${memoryGb} GB of memory, Node ${node}, load by ${loadGenerator}, ` +
       `${results.options.rounds} rounds of ${results.options.seconds} s. Medians of the rounds; in parentheses the ratio to the service.`,
     resultTable(results),
