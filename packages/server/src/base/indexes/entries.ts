@@ -1,9 +1,11 @@
 import { headerKey } from '../../engines/item-store.js';
 import { parseAttributePath } from '../items/attribute-path.js';
+import { beginsNumber } from '../items/json-characters.js';
+import { missing, skipValue } from '../items/locate.js';
 import { createStartReader, valueAt } from '../query/sort-order.js';
 import { type Declaration, type Declarations, keptCharacters } from './declarations.js';
 import { elementParts } from './element-entries.js';
-import { encodeValue } from './value-encoding.js';
+import { encodeNumber, encodeValue } from './value-encoding.js';
 
 /**
  * The entries of indexes. Each item has one entry in each index, an empty row in the space of the item:
@@ -57,12 +59,18 @@ export function createEntriesOf(indexes: readonly Declaration[]): EntriesOf {
         continue;
       }
       let entry = prefix;
-      for (const column of columns)
-        entry += encodeValue(valueAt(item, starts[column] as number), characters).text;
+      for (const column of columns) entry += textAt(item, starts[column] as number, characters);
       entries.push(entry + key);
     }
     return entries;
   };
+}
+
+/** The text of the value that begins at a position of an item, which may be `missing`. Most values are numbers. */
+function textAt(item: string, start: number, characters: number): string {
+  return start !== missing && beginsNumber(item.charCodeAt(start))
+    ? encodeNumber(item.slice(start, skipValue(item, start)))
+    : encodeValue(valueAt(item, start), characters).text;
 }
 
 /** The indexes that every write keeps in step: those that are ready, and those that are being built. */

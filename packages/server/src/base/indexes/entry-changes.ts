@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, Put } from '../../engines/item-store.js';
 import type { Declaration } from './declarations.js';
 import { createEntriesOf } from './entries.js';
-import { type Guarded, guardChanges, type Stored } from './guard-changes.js';
+import { type GuardChanges, type Guarded, guardChanges, type Stored } from './guard-changes.js';
 import { createGuardsOf, type Guard } from './guards.js';
 
 /** A stored or new item. */
@@ -66,18 +66,22 @@ export function withEntries(
   };
   const puts: Put[] = [...(change.puts ?? [])];
   const deletes: string[] = [...(change.deletes ?? [])];
-  const guardsOf = (row: Buffer) => rowsOf('', row.toString()).guards;
-  const guarded = guardChanges(stored, { isExpired, guardsOf });
+  // Few bases have a unique index.
+  let guarded: GuardChanges | undefined;
   const replace = (key: string, old: IndexRows, next: IndexRows) => {
     for (const entry of without(next.entries, old.entries)) puts.push({ key: entry, value: nothing });
-    deletes.push(...without(old.entries, next.entries));
-    if (old.guards.length + next.guards.length > 0) guarded.replace(key, old.guards, next.guards);
+    for (const entry of without(old.entries, next.entries)) deletes.push(entry);
+    if (old.guards.length + next.guards.length === 0) return;
+    const guardsOf = (row: Buffer) => rowsOf('', row.toString()).guards;
+    guarded ??= guardChanges(stored, { isExpired, guardsOf });
+    guarded.replace(key, old.guards, next.guards);
   };
   for (const { key, value } of change.puts ?? [])
     replace(key, rowsFor(key, stored.get(key)), rowsFor(key, value));
   for (const key of change.deletes ?? []) replace(key, rowsFor(key, stored.get(key)), noRows);
   if (bytes > maxBytes) return { unprepared };
-  const more = guarded.changes();
+  const more = guarded?.changes();
+  if (more === undefined) return { puts, deletes };
   if (!('puts' in more)) return more;
   return { puts: [...puts, ...more.puts], deletes: [...deletes, ...more.deletes] };
 }

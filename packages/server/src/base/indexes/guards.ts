@@ -23,9 +23,11 @@ export interface Guard {
 /** Gives the guards of an item: one for each unique index of which it has all fields. */
 export type GuardsOf = (item: string) => readonly Guard[];
 
+const noGuards: readonly Guard[] = [];
+
 export function createGuardsOf(indexes: readonly Declaration[]): GuardsOf {
   const unique = indexes.filter((index) => index.unique);
-  if (unique.length === 0) return () => [];
+  if (unique.length === 0) return () => noGuards;
   const paths = [...new Set(unique.flatMap(({ fields }) => fields))];
   const startsOf = createStartReader(paths.map(segmentsOf));
   const plans = unique.map((index) => ({

@@ -131,7 +131,8 @@ export function createIndexedStore(
         const isChange = (change.puts ?? []).length + (change.deletes ?? []).length > 0;
         return write !== undefined && isChange ? { result: new Retry({ isUncounted: true }) } : change;
       }
-      const stored = new Map(read.slice(1).map((key, index) => [key, values[1 + index]]));
+      const stored = new Map<string, Buffer | undefined>();
+      for (let at = 1; at < read.length; at++) stored.set(read[at] as string, values[at]);
       return inStep(change, stored, { rowsOf, prepared, maxBytes, isExpired, counter, write });
     };
     return (write?.transact ?? items.transact)(space, read, decided);
@@ -213,8 +214,10 @@ interface StepSource extends EntrySource {
 
 /** The change of items with the changes of their entries and of the counter. `stored`: the rows as they were. */
 function inStep<T>(change: Change<T>, stored: Stored, source: StepSource): Change<T | Retry> {
-  const touched = [...(change.puts ?? []).map(({ key }) => key), ...(change.deletes ?? [])];
-  const unread = touched.filter((key) => !stored.has(key));
+  const { puts = [], deletes = [] } = change;
+  const unread: string[] = [];
+  for (const { key } of puts) if (!stored.has(key)) unread.push(key);
+  for (const key of deletes) if (!stored.has(key)) unread.push(key);
   if (unread.length > 0) return { result: new Retry({ unread }) };
   const ofEntries = withEntries(change, stored, source);
   if ('unprepared' in ofEntries) return { result: new Retry({ ...ofEntries, rowsOf: source.rowsOf }) };
@@ -223,14 +226,18 @@ function inStep<T>(change: Change<T>, stored: Stored, source: StepSource): Chang
   const ofCounter = source.counter.change(stored, added);
   if ('unread' in ofCounter) return { result: new Retry(ofCounter) };
   source.write?.decide({ items: added.rows, itemBytes: added.bytes });
-  const isDelete = (change.puts ?? []).length === 0;
+  const isDelete = puts.length === 0;
   return {
     ...change,
-    puts: [...(ofEntries.puts ?? []), ...(ofCounter.puts ?? [])],
-    deletes: [...(ofEntries.deletes ?? []), ...(ofCounter.deletes ?? [])],
+    puts: joined(ofEntries.puts, ofCounter.puts),
+    deletes: joined(ofEntries.deletes, ofCounter.deletes),
     // A nearly full disk must take it with the row of the counter, too.
     ...(isDelete && { makesRoom: true }),
   };
+}
+
+function joined<T>(some: readonly T[] = [], more: readonly T[] = []): readonly T[] {
+  return more.length === 0 ? some : [...some, ...more];
 }
 
 /** The spaces that had indexes when they were last written by this server. */
@@ -252,13 +259,20 @@ function createIndexedSpaces() {
 /** Gives what computes the rows of the indexes that a header declares; undefined if it counts no items. */
 function createRowsByHeader() {
   const rowsByHeader = new Map<string, IndexRowsOf | undefined>();
+  // Transactions on a base follow each other: to compare its header takes less time than to look it up.
+  let last: { readonly header: Buffer; readonly rowsOf: IndexRowsOf | undefined } | undefined;
   return (header: Buffer): IndexRowsOf | undefined => {
+    if (last?.header.equals(header)) return last.rowsOf;
     const id = header.toString();
-    if (rowsByHeader.has(id)) return rowsByHeader.get(id);
-    const declarations = readDeclarations(id);
-    const rowsOf = isCounted(declarations) ? createIndexRowsOf(maintained(declarations)) : undefined;
-    if (rowsByHeader.size === maxKnownHeaders) rowsByHeader.clear();
-    rowsByHeader.set(id, rowsOf);
+    let rowsOf = rowsByHeader.get(id);
+    if (rowsOf === undefined && !rowsByHeader.has(id)) {
+      const declarations = readDeclarations(id);
+      rowsOf = isCounted(declarations) ? createIndexRowsOf(maintained(declarations)) : undefined;
+      if (rowsByHeader.size === maxKnownHeaders) rowsByHeader.clear();
+      rowsByHeader.set(id, rowsOf);
+    }
+    // A copy: the bytes that were read may be a view of much more memory.
+    last = { header: Buffer.from(header), rowsOf };
     return rowsOf;
   };
 }

@@ -32,6 +32,9 @@ const belowEnd = '~';
 const exponentOffset = 5000;
 const maxExponent = 9999;
 const exponentDigits = 4;
+const minus = 0x2d;
+const zero = 0x30;
+const nine = 0x39;
 const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** The text of a value. Of a string, at most `maxCharacters` are kept. */
@@ -74,12 +77,12 @@ function escaped(text: string): string {
 
 /** Equal numbers have the same text. */
 export function encodeNumber(text: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = numberPattern.exec(text) ?? [];
+  const [sign, whole, fraction, exponent] = partsOfNumber(text);
   const all = whole + fraction;
   let start = 0;
   let end = all.length;
-  while (start < end && all[start] === '0') start++;
-  while (end > start && all[end - 1] === '0') end--;
+  while (start < end && all.charCodeAt(start) === zero) start++;
+  while (end > start && all.charCodeAt(end - 1) === zero) end--;
   if (start === end) return `${rank.number}1`;
   const magnitude = Number(exponent) + whole.length - start + exponentOffset;
   const digits =
@@ -88,6 +91,22 @@ export function encodeNumber(text: string): string {
   return sign === ''
     ? `${rank.number}2${digits}${aboveEnd}`
     : `${rank.number}0${inverted(digits)}${belowEnd}`;
+}
+
+/** The sign, the digits before and after the point, and the exponent. Most numbers are whole: they need no pattern. */
+function partsOfNumber(
+  text: string,
+): readonly [sign: string, whole: string, fraction: string, exponent: string] {
+  let at = text.charCodeAt(0) === minus ? 1 : 0;
+  while (at < text.length && isDigit(text.charCodeAt(at))) at++;
+  if (at === text.length)
+    return text.charCodeAt(0) === minus ? ['-', text.slice(1), '', '0'] : ['', text, '', '0'];
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = numberPattern.exec(text) ?? [];
+  return [sign, whole, fraction, exponent];
+}
+
+function isDigit(character: number): boolean {
+  return character >= zero && character <= nine;
 }
 
 function inverted(digits: string): string {

@@ -59,12 +59,28 @@ export class KeyPage {
 
   /** How many keys come before this one. */
   rankOf(key: Buffer): number {
+    const { bytes, ends } = this;
     let low = 0;
     let high = this.count;
+    // Whatever is between two keys begins as both do. Entries of an index begin alike, so most of it is not compared.
+    let lowCommon = 0;
+    let highCommon = 0;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.compare(middle, key) < 0) low = middle + 1;
-      else high = middle;
+      const start = middle === 0 ? 0 : (ends[middle - 1] as number);
+      const size = (ends[middle] as number) - start;
+      const length = Math.min(size, key.length);
+      let common = Math.min(lowCommon, highCommon);
+      while (common < length && bytes[start + common] === key[common]) common++;
+      const isBefore =
+        common < length ? (bytes[start + common] as number) < (key[common] as number) : size < key.length;
+      if (isBefore) {
+        low = middle + 1;
+        lowCommon = common;
+      } else {
+        high = middle;
+        highCommon = common;
+      }
     }
     return low;
   }
@@ -75,7 +91,7 @@ export class KeyPage {
 
   insert(key: Buffer): void {
     const rank = this.rankOf(key);
-    if (rank < this.count && this.compare(rank, key) === 0) return;
+    if (this.isAt(rank, key)) return;
     const start = this.startOf(rank);
     const end = this.keyBytes;
     this.makeRoom(end + key.length);
@@ -89,7 +105,7 @@ export class KeyPage {
 
   delete(key: Buffer): void {
     const rank = this.rankOf(key);
-    if (rank === this.count || this.compare(rank, key) !== 0) return;
+    if (!this.isAt(rank, key)) return;
     this.bytes.copyWithin(this.startOf(rank), this.ends[rank] as number, this.keyBytes);
     this.ends.copyWithin(rank, rank + 1, this.count);
     this.count--;
@@ -130,16 +146,13 @@ export class KeyPage {
     }
   }
 
-  private compare(rank: number, key: Buffer): number {
-    const { bytes } = this;
-    let at = this.startOf(rank);
-    const end = this.ends[rank] as number;
-    const length = Math.min(end - at, key.length);
-    for (let n = 0; n < length; n++, at++) {
-      const difference = (bytes[at] as number) - (key[n] as number);
-      if (difference !== 0) return difference;
-    }
-    return end - this.startOf(rank) - key.length;
+  /** Whether this key has this rank. */
+  private isAt(rank: number, key: Buffer): boolean {
+    if (rank === this.count) return false;
+    const start = this.startOf(rank);
+    if ((this.ends[rank] as number) - start !== key.length) return false;
+    for (let at = key.length - 1; at >= 0; at--) if (this.bytes[start + at] !== key[at]) return false;
+    return true;
   }
 }
 

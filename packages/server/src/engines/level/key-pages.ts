@@ -189,12 +189,20 @@ function isWriting(batch: readonly Operation[], start: string, { from, to }: Gap
 /** What a batch does to the pages, which are in flux from now on. The gaps that it changes are spoilt. */
 function changesOf(memory: PageMemory, operations: readonly Operation[]): readonly PageChange[] {
   const changes: PageChange[] = [];
+  // Most operations of a batch are in one space, and most keys there are those of items.
+  let start: string | undefined;
+  let tree: PageTree | undefined;
   for (const { type, key: id } of operations) {
-    const start = startOf(id);
-    const tree = start === undefined ? undefined : memory.tree(start);
+    const next = startOf(id, start);
+    if (next === undefined) continue;
+    if (next !== start) {
+      start = next;
+      tree = memory.tree(start);
+    }
     if (tree === undefined) continue;
-    const key = Buffer.from(id.slice(tree.start.length));
-    for (const gap of tree.gaps) if (isBetween(key, gap.from, gap.to)) gap.isSpoilt = true;
+    const key = Buffer.from(id.slice(start.length));
+    if (tree.gaps.size > 0)
+      for (const gap of tree.gaps) if (isBetween(key, gap.from, gap.to)) gap.isSpoilt = true;
     const page = pageWith(tree, key);
     if (page === undefined) continue;
     page.isInFlux = true;

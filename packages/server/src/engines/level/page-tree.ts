@@ -98,8 +98,12 @@ export function beforeEmpty(pages: readonly KeyPage[], to: Buffer): Buffer {
   }
 }
 
-/** What precedes the keys of a tree in LevelDB; undefined for a key that is in none. */
-export function startOf(id: string): string | undefined {
+/**
+ * What precedes the keys of a tree in LevelDB; undefined for a key that is in none. `before`: that of another key, which
+ * may be the same.
+ */
+export function startOf(id: string, before = ''): string | undefined {
+  if (before !== '' && id.startsWith(before)) return id.charCodeAt(before.length) === 0 ? before : undefined;
   if (id.startsWith(dueMark)) return '';
   const end = id.indexOf('\0');
   return id.charCodeAt(end + 1) === 0 ? id.slice(0, end + 1) : undefined;
@@ -121,14 +125,27 @@ export function isFree(pages: readonly KeyPage[], from: Buffer, to: Buffer): boo
   return before === undefined || Buffer.compare(before.to, from) <= 0;
 }
 
-/** How many pages begin before this key. */
+/** How many pages begin before this key. As `rankOf` of a page, without what the keys have in common. */
 export function placeOf(pages: readonly KeyPage[], key: Buffer): number {
   let low = 0;
   let high = pages.length;
+  let lowCommon = 0;
+  let highCommon = 0;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (Buffer.compare((pages[middle] as KeyPage).from, key) < 0) low = middle + 1;
-    else high = middle;
+    const { from } = pages[middle] as KeyPage;
+    const length = Math.min(from.length, key.length);
+    let common = Math.min(lowCommon, highCommon);
+    while (common < length && from[common] === key[common]) common++;
+    const isBefore =
+      common < length ? (from[common] as number) < (key[common] as number) : from.length < key.length;
+    if (isBefore) {
+      low = middle + 1;
+      lowCommon = common;
+    } else {
+      high = middle;
+      highCommon = common;
+    }
   }
   return low;
 }
