@@ -31,7 +31,7 @@ interface QueryOptions<T> extends CallOptions {
 export interface IndexOptions extends CallOptions {
   /** No two items may have equal values of all fields: a write that would make two rejects with code `conflict`. */
   readonly unique?: boolean | undefined;
-  /** Of one field, whose value is a list: for conditions with `?has` and `?contains`. */
+  /** The index has one field, whose value is a list. It serves conditions with `?has` and `?contains`. */
   readonly each?: boolean | undefined;
 }
 
@@ -58,7 +58,9 @@ export interface LiveOptions<T = unknown> extends Pick<CallOptions, 'signal'> {
   readonly order?: readonly OrderPath<T>[] | undefined;
   /** As in `fetch`. */
   readonly desc?: boolean | undefined;
-  /** The first so many in the order, 1 or more; default 1000. `Infinity`: all, which are then in memory. */
+  /**
+   * The number of items, the first ones in the order: 1 or more, by default 1000. `Infinity` holds all items in memory.
+   */
   readonly limit?: number | undefined;
 }
 
@@ -68,7 +70,7 @@ export interface ItemsOptions<T = unknown> extends QueryOptions<T> {
   readonly pageSize?: number | undefined;
 }
 
-/** The option `select`, given. */
+/** Options that have `select`. */
 export interface Selecting<T = unknown> {
   readonly select: readonly SelectPath<T>[];
 }
@@ -103,7 +105,7 @@ export interface PutAllResult<T = unknown> {
 export interface SetOptions<T = unknown> extends CallOptions {
   /** Required if the query matches every item. */
   readonly all?: boolean | undefined;
-  /** True: nothing is changed, and the number is that of the items that match. */
+  /** True: nothing is changed, and the result has the number of the items that match. */
   readonly dryRun?: boolean | undefined;
   /** The maximum number of items to change, in the order of their keys, or in `order`. */
   readonly limit?: number | undefined;

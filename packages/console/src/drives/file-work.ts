@@ -24,7 +24,7 @@ export interface FileWork {
   run(control: JobControl): Promise<FilesChanged>;
 }
 
-/** So many files; none: what was done was done to folders without files. */
+/** The number of files. None: only folders without files were changed. */
 export const filesOrFolder = (count: number) => (count === 0 ? 'the empty folder' : countOf(count, 'file'));
 
 export const namesOf = (entries: readonly Entry[]) => entries.map(({ name }) => name);

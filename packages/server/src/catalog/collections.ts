@@ -34,13 +34,13 @@ export interface Collection {
   readonly rangeOf: (range: ScanRange) => ScanRange;
   /** Gives the size of an item or a file in bytes, or undefined if it has expired. */
   readonly bytesOf: (row: TextRow, nowSeconds: number) => number | undefined;
-  /** Rows that make it exist, too, by the prefix of the key of the caller. */
+  /** Other rows that make the collection exist, for a caller whose key has this prefix. */
   readonly alsoIf?: (prefix: string) => readonly ScanRange[];
-  /** The beginning of the keys of its counter; undefined if there is none of these rows. */
+  /** The beginning of the keys of its counter; undefined if these rows are not counted. */
   readonly counter: string | undefined;
 }
 
-/** The size of an item is that of its stored JSON. A base has other rows too: those of its indexes. */
+/** The size of an item is that of its stored JSON. A base also has the rows of its indexes. */
 export const bases: Collection = {
   spaceOf: baseSpace,
   namesOf: ({ bases }) => bases,
@@ -51,8 +51,8 @@ export const bases: Collection = {
 };
 
 /**
- * The size of a file is that of its content. A drive that has only markers of folders, or is kept without any, is there.
- * It has other rows too: open uploads, and garbage.
+ * The size of a file is that of its content. A drive also exists if it has only markers of folders, or if it is kept.
+ * Its other rows are open uploads and garbage.
  */
 export const drives: Collection = {
   spaceOf: driveSpace,
@@ -67,7 +67,7 @@ export const drives: Collection = {
   },
 };
 
-/** What the trash of a drive has of files whose names begin with a text. Its rows are in the order of time. */
+/** The files in the trash of a drive whose names begin with a text. The rows of the trash are in the order of time. */
 export function trashOf(namePrefix: string): Collection {
   return {
     ...drives,

@@ -35,7 +35,7 @@ const oldAfterSeconds = 60;
 const timesItsMs = 20;
 /** A base that can be counted in this time is counted when somebody asks. */
 const quickMs = 300;
-/** So many bases may wait to be counted. Others are asked for again. */
+/** The number of bases that may wait to be counted. Others are counted when they are asked for again. */
 const maxWaiting = 1000;
 
 /**

@@ -23,8 +23,8 @@ const namesAtOnce = 100;
 const collections = { bases, drives } as const;
 
 /**
- * Everything that is there, as puts, from a position on. It is not one moment: what changes in the meantime comes in the
- * changes since the position was made, so that whoever applies both has the state of now.
+ * Gives everything that is stored, as puts, from a position on. It is not of one moment: what changes while it is read
+ * comes among the changes since the position was made. Whoever applies both has the present state.
  */
 export async function* readSnapshot(reading: Reading, position: Position): AsyncGenerator<Batch> {
   const { project } = reading.rows;
@@ -45,7 +45,7 @@ export async function* readSnapshot(reading: Reading, position: Position): Async
       },
     );
     for (;;) {
-      // In turn, too: a look for names opens large rows on its way, and hundreds of readers may begin at once.
+      // In turn, because a search for names opens large rows on its way, and hundreds of readers may begin at once.
       const { done, value: list } = await reading.inTurn(() => names.next());
       if (done) break;
       for (const name of list) yield* readCollection(reading, position, { of, name, key: '' });
@@ -99,14 +99,14 @@ async function readPuts(
   return { changes: await runInSlices(changeTexts(puts, telling), whileWanted(isOver)), last };
 }
 
-/** What the keys of rows have before the key of an item, or the name of a file. */
+/** The text that the keys of rows have before the key of an item, or before the name of a file. */
 function collectionPrefix(of: SnapshotPosition['of']): string {
   return of === 'drives' ? nameKey('') : '';
 }
 
 /**
- * The first rows of a range, some 64 KiB: a scan that waited for a slow reader would keep old rows from being deleted, or
- * hold a connection to the database. Those that the store gives beyond that are read again.
+ * The first rows of a range, some 64 KiB: a scan that waited for a slow reader would keep old rows from being deleted,
+ * or hold a connection to the database. The other rows of the batch are read again.
  */
 async function firstBatch(items: ItemStore, space: string, range: ScanRange): Promise<readonly Row[]> {
   for await (const batch of items.scan(space, range)) {

@@ -92,7 +92,7 @@ export function rounded(value: Decimal): Rounded {
   return { text: Number(text) === 0 ? '0' : null, isExact: false };
 }
 
-/** So many digits of a quotient are computed before it is rounded. */
+/** The number of digits of a quotient that are computed before it is rounded. */
 const quotientDigits = 24;
 
 /** The quotient, rounded as a number that may be stored. `count` is 1 or more. */

@@ -10,7 +10,7 @@ const maxDecimalDigits = 17;
  */
 export const maxNumberCharacters = 1000;
 
-/** So many digits of every number survive in a float, of those from here on. */
+/** The number of digits that a float keeps of every number from `smallestWholeFloat` on. */
 const floatDigits = 15;
 const smallestWholeFloat = 1e-290;
 /** A shorter text without an exponent is neither too large nor too small for a float. */

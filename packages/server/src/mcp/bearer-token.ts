@@ -8,7 +8,7 @@ import {
   verifyBearerToken,
 } from '@modelcontextprotocol/server';
 
-/** Gives true for a request with the token; else answers it with 401, which says so. */
+/** Gives true for a request with the token. Answers any other request with 401. */
 export type CheckToken = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
 /** Makes the check of `Authorization: Bearer …` (docs/agents.md#over-http). Without a token, every request passes. */
@@ -17,7 +17,7 @@ export function createTokenCheck(token: string | undefined): CheckToken {
   const expected = digest(token);
   const verifier: OAuthTokenVerifier = {
     async verifyAccessToken(given) {
-      // Digests have one length, and are compared in the same time wherever they differ.
+      // Digests have one length, so comparing them takes the same time wherever they differ.
       if (!timingSafeEqual(digest(given), expected)) {
         throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is not the one of this service');
       }

@@ -24,7 +24,7 @@ export interface UsageDependencies {
   readonly catalog: CatalogService;
 }
 
-/** So many bases or drives are counted at once, with a second for those without a counter. */
+/** The number of bases or drives that are counted at once, with a second for those without a counter. */
 const namesAtOnce = 100;
 const shown = { bases: allNames, drives: allNames, prefix: '' };
 

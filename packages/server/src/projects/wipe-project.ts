@@ -22,7 +22,7 @@ import {
   publicSpace,
 } from '../spaces.js';
 
-/** So many rows are deleted at once. Others write between two of these steps. */
+/** The number of rows that are deleted at once. Others write between two of these steps. */
 const rowsPerStep = 500;
 
 /** Called between two steps; throws when the work must end. */

@@ -18,8 +18,8 @@ export class FileChanged extends Error {
 /**
  * All items of a base in the order of their keys (docs/http.md#export-items): chunks of whole lines. When the
  * connection is lost, it continues after the last item that it gave. A proxy that loses its connection to the service
- * may end an answer as if it were whole. So an answer that ends before the key that was the last one at the beginning
- * is compared with the service.
+ * may end an answer as if it were whole. So when an answer ends before what was the last key at the beginning, the
+ * service is asked whether more items follow.
  */
 export async function* readItems(
   address: ProjectAddress,
@@ -83,7 +83,7 @@ export async function* readFileBytes(
         yield bufferOf(bytes);
       }
       if (at === size) return;
-      // The end of a body that is too short looks like a whole one if a proxy has changed its length.
+      // If a proxy has changed the length, a body that is too short looks whole.
       throw incomplete();
     } catch (cause) {
       if (!(cause instanceof BasedriveError) || cause.code !== 'network') throw cause;
@@ -93,8 +93,8 @@ export async function* readFileBytes(
 }
 
 /**
- * The parts in which an S3 client sent a file (docs/http.md#file-parts); undefined if it sent it whole, or if the service
- * is of a version that does not tell. Throws `FileChanged` if the file is not the listed one any more.
+ * The parts in which an S3 client sent a file (docs/http.md#file-parts); undefined if it sent it whole, or if the
+ * version of the service does not tell. Throws `FileChanged` if the file is not the listed one any more.
  */
 export async function readFileParts(
   address: ProjectAddress,
@@ -116,7 +116,7 @@ export async function readFileParts(
   return found.parts;
 }
 
-/** Throws what failed when patience is at its end. */
+/** Waits before the next attempt. Throws the failure if there is none left. */
 async function beforeNextAttempt(
   { signal }: ProjectAddress,
   repeats: Repeats,

@@ -9,7 +9,7 @@ export interface Download {
   readonly read: (from: number) => AsyncIterable<Buffer>;
 }
 
-/** What a target has of a file: its digest, and whether an earlier run wrote it. */
+/** A file in the target: its digest, and whether an earlier run wrote it. */
 export interface WrittenFile extends Digest {
   readonly isReused: boolean;
 }
@@ -19,7 +19,7 @@ export interface ExportTarget {
   /** How many files may be written at once. */
   readonly filesAtOnce: number;
   writeBase(path: string, chunks: AsyncIterable<Buffer>): Promise<Digest>;
-  /** Throws `FileChanged`; then nothing is at the path. */
+  /** Throws `FileChanged`, and leaves nothing at the path. */
   writeFile(path: string, download: Download): Promise<WrittenFile>;
   /** Adds an entry to `basedrive.json`, after those that were added before. */
   addEntry(entry: Entry): Promise<void>;

@@ -10,7 +10,7 @@ import { itemTexts } from './item-texts.js';
 import { BrokenFile, type SourceFile } from './source.js';
 
 const lineEnd = Buffer.from('\n');
-/** So many bytes of items are given on at once. */
+/** The bytes of items that are passed on at once. */
 const chunkBytes = 64 * 1024;
 /** How an export writes an item. */
 const usualBeginning = Buffer.from('{"key":');
@@ -19,7 +19,7 @@ const usualBeginning = Buffer.from('{"key":');
 export async function importBase(run: ImportRun, base: string, file: SourceFile): Promise<void> {
   const { address, onlyNew, progress, report, setAside } = run;
   const { path } = file;
-  /** The lines of the items that were not answered yet. */
+  /** The lines of the items that the service has not answered yet. */
   const lines: number[] = [];
   let answered = 0;
   let stored = 0;

@@ -16,9 +16,9 @@ export interface ImportReport {
   files: number;
   /** Files that were there already, or stayed as they were because only new ones were asked for. */
   filesKept: number;
-  /** Files whose time has come: they are not stored. */
+  /** Files that had expired: they are not stored. */
   filesExpired: number;
-  /** Of the items and the files that were read. */
+  /** The bytes of the items and the files that were read. */
   bytes: number;
   /** Files that belong to neither a base nor a drive. */
   ignored: number;

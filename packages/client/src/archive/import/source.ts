@@ -1,12 +1,12 @@
 import { BasedriveError } from '../../error.js';
 import type { SetAside } from './report.js';
 
-/** A file of an export that is imported. */
+/** A file that is imported. */
 export interface SourceFile {
   /** Relative to the folder that holds `bases` and `drives`, with `/` between segments. */
   readonly path: string;
   readonly size: number;
-  /** Whether reading it all compares it with a checksum. */
+  /** Whether reading the whole file compares its bytes with a checksum. */
   readonly isChecked: boolean;
   /** The base whose items it holds, if the path does not say it. */
   readonly base?: string;
@@ -20,7 +20,7 @@ export interface ImportSource {
   files(): AsyncIterable<SourceFile>;
   /** The file at this path, if there is one. */
   find(path: string): Promise<SourceFile | undefined>;
-  /** What is not among the files because reading it is not safe. */
+  /** Files that are left out because reading them is not safe. */
   readonly setAside: readonly SetAside[];
   close(): Promise<void>;
 }
@@ -42,12 +42,12 @@ export function rootIn(path: string): string | undefined {
   return found === null ? undefined : (found[1] ?? '');
 }
 
-/** So many folders are named in an error. */
+/** The maximum number of folders that an error names. */
 const maxNamed = 5;
 
 /**
- * The one of the roots of a source that is imported: the source itself, or else the only folder. Throws code `bad_archive`
- * if there is none, and if there are several folders: nobody knows which one is meant.
+ * Chooses the root that is imported: the source itself, or else the only folder. Throws code `bad_archive` if there is
+ * none, and if there are several folders: nobody knows which one is meant.
  */
 export function onlyRoot(roots: ReadonlySet<string>, source: string): string {
   const [only, ...others] = roots.has('') ? [''] : [...roots].sort();

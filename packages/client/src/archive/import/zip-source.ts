@@ -18,7 +18,7 @@ export interface ZipOptions {
   readonly maxRatio: number;
 }
 
-/** What is needed of an entry to read it. */
+/** An entry with its path, and why it is not read. */
 interface Member {
   readonly entry: Entry;
   readonly path: string;
@@ -77,7 +77,7 @@ function sourceOf(zip: ZipFile, archive: string, members: readonly Member[]): Im
   };
 }
 
-/** What cannot be imported says nothing of the root, unless there is nothing else. */
+/** The root follows from the entries that can be imported; from all of them, if none can be. */
 function rootOf(members: readonly Member[], archive: string): string {
   const good = members.filter(({ problem }) => problem === undefined);
   const rootsOf = (some: readonly Member[]) =>

@@ -9,13 +9,13 @@ import { moveBack, moveEntries } from './move-files.js';
 import type { NameOf } from './move-order.js';
 
 interface MoveWords extends Pick<FileWork, 'title' | 'verb'> {
-  /** The names that files or folders have then. */
+  /** The names of the files or folders after the move. */
   readonly stored: readonly string[];
 }
 
 interface MovesPlace {
   readonly drive: string;
-  /** Does work on files, and shows what is then there. */
+  /** Does work on files, and then shows the folder as it is. */
   follow(work: FileWork): Promise<void>;
   /** Reads the folder again from its start. */
   reread(): void;
@@ -23,7 +23,7 @@ interface MovesPlace {
 
 /** Moves and new names of entries, which can be taken back. */
 export interface FileMoves {
-  /** Resolves when the first files are moved; rejects if none could be. `choices` is of `moveEntries`. */
+  /** Resolves when the first files are moved; rejects if none could be moved. `choices`: see `moveEntries`. */
   moveTo(entries: readonly Entry[], nameOf: NameOf, choices: Choices, words: MoveWords): Promise<void>;
   /** Gives a file another name. */
   rename(entry: Entry, to: string, choices: Choices): Promise<void>;
@@ -63,7 +63,7 @@ export function fileMoves({ drive, follow, reread }: MovesPlace): FileMoves {
   };
 }
 
-/** Notes moves, and says how all of them are taken back: not if a file was replaced, nor if they are very many. */
+/** Notes moves, and gives what takes all of them back. Nothing does if a file was replaced, or if they are too many. */
 function undoable(
   drive: string,
   reread: () => void,

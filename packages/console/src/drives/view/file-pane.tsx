@@ -15,12 +15,12 @@ import { Preview } from './preview.js';
 interface FilePaneProps {
   readonly drive: string;
   readonly entry: Entry;
-  /** Opens the file before it, or after it; undefined at the ends. */
+  /** Opens the file before this one, or the one after it. Undefined at the ends of the folder. */
   readonly onPrevious: (() => void) | undefined;
   readonly onNext: (() => void) | undefined;
   onClose(): void;
   onDownload(): void;
-  /** Opens the dialog for that. */
+  /** Opens one of these dialogs. */
   onAsk(what: 'share' | 'rename' | 'settings' | 'trash'): void;
   onDelete(): void;
 }
@@ -132,7 +132,7 @@ function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProp
 
 interface MoreMenuProps extends Pick<FilePaneProps, 'onAsk' | 'onDelete'> {
   readonly name: string;
-  /** Where it is public. */
+  /** The public address of the file; undefined if it is not public. */
   readonly address: string | undefined;
 }
 
@@ -177,7 +177,7 @@ function MoreMenu({ name, address, onAsk, onDelete }: MoreMenuProps) {
   );
 }
 
-/** What programs have noted of the file, and S3 clients know of its bytes: docs/http.md#file-details */
+/** The metadata of the file, and what S3 clients have stored with it (docs/http.md#file-details). */
 function NotedFacts({ file: { headers, metadata, md5, checksum } }: { readonly file: FileFacts }) {
   const facts = [
     ...Object.entries(headers ?? {}),

@@ -43,7 +43,7 @@ export interface Group {
 /** About how many bytes a group takes, without its values and aggregates. */
 const groupBytes = 192;
 const rowsPerStep = 32;
-/** So many characters of values take about a millisecond. */
+/** This number of characters of values takes about a millisecond. */
 const charactersPerStep = 64 * 1024;
 const separator = '\0';
 

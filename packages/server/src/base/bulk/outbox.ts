@@ -4,7 +4,7 @@ import { errorsOf, type Problem } from '../../request-error.js';
  * The number of bytes of refused lines that may wait for the client. A batch may exceed it by its own refused lines.
  */
 const maxWaitingBytes = 64 * 1024;
-/** So many refused lines are reported however long the answer is (docs/http.md#import-items). */
+/** The number of refused lines that are reported however long the answer is (docs/http.md#import-items). */
 const alwaysReported = 10_000;
 /** The size of the chunks of the answer in bytes. Chunks are small, so that even a slow client shows that it reads. */
 const pieceBytes = 8 * 1024;

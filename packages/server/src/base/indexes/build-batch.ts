@@ -14,7 +14,7 @@ export interface Build {
   collisions(): readonly string[];
 }
 
-/** So many keys of items with equal values are listed. */
+/** The maximum number of listed keys of items with equal values. */
 const toldCollisions = 10;
 
 const nothing = Buffer.alloc(0);

@@ -8,7 +8,7 @@ import { createByteList } from './item-list.js';
 import type { ReadCost } from './matches-of.js';
 import type { Page } from './page.js';
 
-/** So many items, and bytes of them, are read at once: some 0.1 ms. */
+/** The number and the bytes of the items that are read at once: some 0.1 ms. */
 const maxItems = 128;
 const maxBytes = 128 * 1024;
 

@@ -3,7 +3,7 @@ import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { skipString, skipValue } from '../items/locate.js';
 import { AttributeTally, type AttributeType } from './attribute-tally.js';
 
-/** So many items are read at most, and so many characters of them (docs/http.md#profile). */
+/** The maximum number of items that are read, and of their characters (docs/http.md#profile). */
 const maxItems = 20_000;
 const maxCharacters = 32 * 1024 * 1024;
 const maxAttributes = 200;

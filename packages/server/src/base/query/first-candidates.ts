@@ -11,7 +11,7 @@ export interface Candidate extends Position {
 interface CandidateLimits {
   readonly limit: number;
   readonly maxBytes: number;
-  /** So many are not dropped for their bytes. */
+  /** This number of candidates is kept whatever their bytes. */
   readonly needed?: number;
 }
 

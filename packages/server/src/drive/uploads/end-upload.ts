@@ -49,7 +49,7 @@ export interface NamedPart {
   readonly md5: string;
 }
 
-/** So many parts take some milliseconds, after which others are served. */
+/** This number of parts takes some milliseconds, after which other requests are served. */
 const manyParts = 1000;
 
 /** Makes a file of the parts, atomically and without copying their bytes (docs/http.md#end-chunked-upload). */

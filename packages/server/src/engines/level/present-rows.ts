@@ -12,7 +12,7 @@ export interface PresentDependencies {
   readonly isInFlight: (id: string) => boolean;
 }
 
-/** So many rows may be read from the disk, while everybody waits. */
+/** The number of rows that may be read from the disk while all requests wait. */
 const maxDiskReads = 16;
 /** With more rows that are due, of all spaces, it takes longer to look than to wait. */
 const maxDue = 64;

@@ -1,8 +1,8 @@
 /** Who reads an open LevelDB. */
 export interface Readers {
-  /** Keeps the database from being reopened under a reader. Gives the release. */
+  /** Keeps the database from being reopened while a reader uses it. Call the result when the reader ends. */
   hold(): () => void;
-  /** Notes a reader under whom it may be reopened. Gives the release. */
+  /** Notes a reader that lets the database be reopened. Call the result when the reader ends. */
   note(): () => void;
   /** The readers that are open now. */
   older(): OlderReaders;

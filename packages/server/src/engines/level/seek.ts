@@ -9,7 +9,7 @@ import type { SyncedDatabase } from './synced-database.js';
 /** The first entry from a key of LevelDB on. */
 type Seek<Value> = (from: string) => Promise<readonly [key: string, value: Value] | undefined>;
 
-/** One iterator goes from place to place: to make one takes three times as long as to seek. */
+/** One iterator seeks from place to place: making another takes three times as long as a seek. */
 async function seeking<Value, Result>(
   database: SyncedDatabase,
   options: Pick<AbstractIteratorOptions<string, Value>, 'values' | 'valueEncoding' | 'snapshot'>,

@@ -11,9 +11,9 @@ export type Level = AbstractLevel<string | Buffer | Uint8Array, string, Buffer>;
 
 /** An open LevelDB that recovers from failed writes. A write that it refused never takes effect. */
 export interface SyncedDatabase {
-  /** What every row that is read from it passes through. */
+  /** Checks every row that is read from the database. */
   readonly guard: RowGuard;
-  /** What must not be read or written. */
+  /** The keys that must not be read or written. */
   readonly fences: Fences;
   /** Call it when LevelDB could not read a block: the tables are searched for damage in the background. */
   noteCorruption(): void;
@@ -25,17 +25,20 @@ export interface SyncedDatabase {
   write(operations: readonly Operation[]): Promise<void>;
   /** Rejects with `StorageUnavailable` while writes are refused. Reopens the database if a failed write needs it. */
   ready(): Promise<void>;
-  /** The room on the disk below it. */
+  /** The free room on its disk. */
   readonly room: Pick<DiskRoom, 'isShort' | 'hasHalf' | 'look' | 'noteWrite' | 'giveBack'>;
   /** The error for a change that is not taken while there is little room. */
   refusal(): ChangeRefused;
-  /** The error for one that is taken then, and for which there was no room either. It gives the reserve back. */
+  /**
+   * The error for a change that is taken while there is little room, if there was none even for it. Gives the reserve
+   * back.
+   */
   missingRoom(): Promise<StorageUnavailable>;
-  /** How often something was read from its files. Whoever reads without `hold` counts it. */
+  /** The number of reads of its files. Who reads without `hold` adds to it. */
   readonly activity: { reads: number };
-  /** Keeps the database from being reopened under a reader. Gives the release. */
+  /** Keeps the database from being reopened while a reader uses it. Call the result when the reader ends. */
   hold(): () => void;
-  /** Notes a reader under whom it may be reopened. Gives the release. */
+  /** Notes a reader that lets the database be reopened. Call the result when the reader ends. */
   noteReader(): () => void;
   /**
    * Damage in the files of rows, by LevelDB's own checksums. What it finds in a table is fenced off. When the list of

@@ -25,7 +25,7 @@ function pageStatement(name: string, direction: 'ASC' | 'DESC'): Statement {
 const forward = pageStatement('page', 'ASC');
 const backward = pageStatement('page_back', 'DESC');
 
-/** So many rows are counted by a statement: some milliseconds. */
+/** The number of rows that a statement counts: some milliseconds. */
 const countedRows = 20_000;
 /** The last of the next rows, and how many they are. */
 const countPage: Statement = {

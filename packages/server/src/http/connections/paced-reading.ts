@@ -81,7 +81,7 @@ interface PieceReader {
  * connection is exactly what has arrived of one head when Node reports its request.
  */
 function createPieceReader(connection: Connection, parse: (piece: Buffer) => void): PieceReader {
-  /** So many of the next bytes are the body of the request that was read last. */
+  /** The number of the next bytes that are the body of the request that was read last. */
   let bodyBytes = 0;
   /** The end of the piece before: an empty line may lie in both. */
   let before = '';

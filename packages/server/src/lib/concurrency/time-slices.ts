@@ -43,7 +43,7 @@ export function* freeing<T>(steps: Steps<T>): Steps<T> {
 const sliceMs = 5;
 /** The time that the first steps of new work may take while other work is waiting. */
 const beginningsMs = 10;
-/** So many pieces of work may end before their first pause until the clock is read. */
+/** The number of pieces of work that may end before their first pause until the clock is read. */
 const unwatched = 16;
 
 interface Task {

@@ -24,7 +24,10 @@ export interface LateRows {
   bring(): Promise<void>;
 }
 
-/** So many are kept in memory, so that a database need not hold the moment open while blobs are copied. */
+/**
+ * The number of rows that are kept in memory, so that a database need not hold the snapshot open while blobs are
+ * copied.
+ */
 const maxKept = 10_000;
 const rowsAtOnce = 50;
 

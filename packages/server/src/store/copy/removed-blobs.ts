@@ -6,10 +6,10 @@ import { isRandomId } from '../../lib/random-id.js';
 import { createIdSet, type IdSet } from '../id-set.js';
 import { findOrphans } from '../orphans.js';
 
-/** The ids take some 3 MB of memory. */
+/** This number of ids takes some 3 MB of memory. */
 const maxCandidates = 100_000;
 const deleteAtOnce = 1000;
-/** Every blob is old enough. */
+/** With this age, every blob is old enough. */
 const anyAgeSeconds = Number.NEGATIVE_INFINITY;
 
 /**

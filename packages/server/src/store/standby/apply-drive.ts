@@ -11,16 +11,16 @@ import { waitingAmong, waitingRow } from '../copy/waiting-blobs.js';
 import type { Applying } from './applying.js';
 import { ownedAt, ReadRoom, readRows, rowsAt, TooMuchNoted } from './drive-rows.js';
 
-/** The blobs that were copied are noted at the destination after so many: a killed run reads the others again. */
+/** After this number of copied blobs, the destination notes them. A run that was killed copies the others again. */
 const blobsAtOnce = 100;
 /**
- * What the noted rows take in memory, of both stores, with what they own. A part of them cannot be applied: a content may
- * go from a row of one part to a row of another. So with more, the drive is compared.
+ * The memory that the noted rows of both stores may take, with what they own. They cannot be applied in parts, because
+ * a content may move from a row of one part to a row of another. A drive that needs more is compared instead.
  */
 const usualMaxBytes = 32 * 1024 * 1024;
 
 /**
- * Brings the noted rows of a drive, and what they own, to where they are at one moment:
+ * Makes the noted rows of a drive, and what they own, what they are in the source at one moment:
  *
  *   source, at one moment ──► the noted rows, the rows of their contents, what blobs they need
  *   source, later         ──► those blobs, each owned by garbage/{id} at the destination, where it waits
@@ -28,8 +28,8 @@ const usualMaxBytes = 32 * 1024 * 1024;
  *                             owner waits in garbage/{id}, unless another of the rows owns it now
  *   in the end                the blobs that lost their owner are deleted, and then their garbage/{id}
  *
- * Every change of an owner is noted, so whatever none of these rows owns any more, nobody does. Gives false if the drive
- * must be compared instead, and has changed nothing then.
+ * Every change of an owner is noted, so a blob that none of these rows owns any more has no owner. Gives false, and has
+ * changed nothing, if the drive must be compared instead.
  */
 export async function applyDrive(
   run: CopyRun,
@@ -37,7 +37,7 @@ export async function applyDrive(
   maxBytes = usualMaxBytes,
 ): Promise<boolean> {
   const { source, destination, report } = run;
-  // The bytes of what the moment shows are there until they are copied.
+  // Keeps the bytes that the snapshot names until they are copied.
   const release = run.holdGarbage();
   try {
     const moment = await openSpaceSnapshot(source.items, space);
@@ -99,7 +99,7 @@ export async function applyDrive(
   }
 }
 
-/** What one transaction takes of contents: more of them is written before their names. */
+/** The maximum bytes of contents in one transaction. Further contents are written before the rows that name them. */
 const maxContentBytes = 16 * 1024 * 1024;
 
 interface Contents {
@@ -107,7 +107,10 @@ interface Contents {
   readonly keys: readonly string[];
 }
 
-/** Reads rows with bytes, and lists of pieces. A content without an owner harms nobody. */
+/**
+ * Reads the rows with bytes, and the lists of pieces. It may write some of them ahead: a content without an owner does
+ * no harm.
+ */
 async function readContents(
   run: CopyRun,
   space: string,
@@ -133,9 +136,9 @@ async function readContents(
 
 interface Brought {
   has(id: string): boolean;
-  /** Those that have a row in which they wait. */
+  /** The ids of the blobs that have a garbage row, in which they wait for their owner. */
   readonly waiting: ReadonlySet<string>;
-  /** What is wrong with the others. */
+  /** Why the other blobs could not be copied, by their ids. */
   readonly problems: ReadonlyMap<string, string>;
 }
 

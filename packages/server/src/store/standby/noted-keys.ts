@@ -1,4 +1,4 @@
-/** So many that all rows of the space are compared: that is faster, and takes no memory. */
+/** There are so many keys that all rows of the space are compared: that is faster, and takes no memory. */
 export type Many = 'many';
 
 /** The keys of rows that have changed, by their spaces, in bounded memory. */

@@ -6,9 +6,9 @@ export interface FollowProgress {
   readonly phase: 'following' | 'waiting' | 'behind';
   /** Why it waits. */
   readonly problem?: string | undefined;
-  /** For how long the oldest change has waited that is not applied; 0 if there is none. */
+  /** For how long the oldest change that is not applied has waited; 0 if there is none. */
   readonly lagSeconds: number;
-  /** The standby has everything that was acknowledged before, in milliseconds since 1970 UTC. */
+  /** The standby has everything that was acknowledged before this time, in milliseconds since 1970 UTC. */
   readonly asOfMs: number;
   /** What was applied since this run began to follow. */
   readonly rows: number;
