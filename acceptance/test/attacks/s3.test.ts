@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -71,6 +72,60 @@ test('64 slow uploads of 1 GiB keep nobody waiting, take little memory, and leav
     s3.client.destroy();
     s3.api.close();
     await target.close();
+  }
+});
+
+describe('bodies in chunks that are not as they were signed', { concurrency: true }, () => {
+  const s3 = useS3();
+  const text = 'a new text';
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(text));
+  const trailer = `x-amz-checksum-crc32:${sum.toString('base64')}\r\n`;
+  const chunk = `${text.length.toString(16)}\r\n${text}\r\n`;
+  const good = `${chunk}0\r\n${trailer}\r\n`;
+
+  const put = async (Bucket: string, body: string) => {
+    const signer = new AwsClient({ ...s3.credentials, service: 's3', region: 'us-east-1' });
+    const { url, headers } = await signer.sign(`${s3.target.url.origin}/${Bucket}/kept`, {
+      method: 'PUT',
+      headers: {
+        'Content-Encoding': 'aws-chunked',
+        'X-Amz-Content-Sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+        'X-Amz-Decoded-Content-Length': String(text.length),
+        'X-Amz-Trailer': 'x-amz-checksum-crc32',
+      },
+    });
+    return await s3.api.send('PUT', new URL(url).pathname, {
+      key: null,
+      headers: Object.fromEntries(headers),
+      body,
+    });
+  };
+
+  for (const [name, body] of Object.entries({
+    'a trailer that is wrong': good.replace(trailer, 'x-amz-checksum-crc32:AAAAAA==\r\n'),
+    'a trailer that is missing': good.replace(trailer, ''),
+    'a trailer twice': good.replace(trailer, trailer + trailer),
+    'another trailer': good.replace('x-amz-checksum-crc32', 'x-amz-checksum-crc32c'),
+    'a chunk that is changed': good.replace('new', 'old'),
+    'a chunk that is repeated': chunk + good,
+    'a chunk that is dropped': good.replace(chunk, ''),
+    'no end': chunk,
+  })) {
+    test(`${name}: what was there stays`, async () => {
+      const Bucket = await s3.bucket();
+      await s3.client.send(new PutObjectCommand({ Bucket, Key: 'kept', Body: 'earlier' }));
+      const held = async () =>
+        (
+          await bytesOf((await s3.client.send(new GetObjectCommand({ Bucket, Key: 'kept' }))).Body)
+        ).toString();
+      const refused = await put(Bucket, body);
+      assert.equal(refused.status, 400, refused.text);
+      assert.equal(await held(), 'earlier');
+      const taken = await put(Bucket, good);
+      assert.equal(taken.status, 200, taken.text);
+      assert.equal(await held(), text);
+    });
   }
 });
 

@@ -224,6 +224,22 @@ describe('SigV4', () => {
     }
   });
 
+  test('refuses a parameter more, one fewer, and one that is repeated', async () => {
+    for (let seed = 0; seed < 200; seed++) {
+      for (const [wire, verifies] of [
+        [await signed(seed), verify],
+        [await presigned(seed), verifyPresigned],
+      ] as const) {
+        const given = wire.query.split('&').filter((parameter) => parameter !== '');
+        const changes = given.flatMap((parameter, n) => [given.toSpliced(n, 1), [...given, parameter]]);
+        for (const changed of [...changes, [...given, 'uploads']]) {
+          const query = changed.join('&');
+          assert.throws(() => verifies({ ...wire, query }), S3Error, `seed ${seed}: ${query}`);
+        }
+      }
+    }
+  });
+
   test('refuses a field that begins with x-amz- and is not signed, a repeated field, and one fewer', async () => {
     const wire = await signed(3);
     const more = [...wire.fields, ['x-amz-copy-source', '/other/secret'] as const];
