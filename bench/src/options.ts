@@ -148,7 +148,9 @@ export function commandText({ args, before, folder }: Options, beforeCommit = ''
     if (arg === '--folder' || args[index - 1] === '--folder' || arg === `--folder=${folder}`) return [];
     return before === undefined ? arg : arg.replace(before, beforeCommit);
   });
-  return ['npm run bench --', ...portable.map((arg) => (/[ ,]/.test(arg) ? `"${arg}"` : arg))].join(' ');
+  return ['npm run bench --', ...portable.map((arg) => (/[^\w,./=-]/.test(arg) ? `"${arg}"` : arg))].join(
+    ' ',
+  );
 }
 
 function list(text: string): string[] {

@@ -30,7 +30,18 @@ test('one connection is measured beside many only where a lone client waits for 
 });
 
 test('the command in the results has no folder of this machine', () => {
-  const args = ['--before', '/somewhere/else', '--folder', '/a/disk', '--only', 'put,get', '--rounds', '2'];
+  const args = [
+    '--before',
+    '/somewhere/else',
+    '--folder',
+    '/a/disk',
+    '--only',
+    'put,get',
+    '--against',
+    'bare json',
+    '--rounds',
+    '2',
+  ];
   const command = commandText(parseOptions(args)!, '1a2b3c4');
-  assert.equal(command, 'npm run bench -- --before 1a2b3c4 --only "put,get" --rounds 2');
+  assert.equal(command, 'npm run bench -- --before 1a2b3c4 --only put,get --against "bare json" --rounds 2');
 });

@@ -10,17 +10,19 @@ import { measureStart } from './start-up.js';
 const connections = 64;
 const perSecond = (result: LoadResult) => result.requests / result.seconds;
 
+/** The base that a bulk request fills. */
+const items = basedriveItems('bulk');
+
 /** Measures the same work in bases of different sizes, each in a server of its own, in rotation. */
 export async function runGrowth(bench: Bench): Promise<void> {
-  // The base that a bulk request fills.
-  const { get, put, page } = basedriveItems('bulk');
+  const { get, put, page } = items;
   const instances: Instance[] = [];
   const sizes = bench.options.growth;
   try {
     for (const size of sizes) {
       const name = label(size);
       bench.note(`filling a base with ${size} items`);
-      let instance = await startInstance(bench, basedrive, 'growth', name);
+      let instance = await startInstance(bench, { ...basedrive, items }, 'growth', name);
       instances.push(instance);
       await alone(instance, () => fillInBulk(instance, size));
       instance = await measureStart(bench, 'start by size', instance);
