@@ -3,6 +3,7 @@ import type { NewKeyOptions } from '../keys/new-key.js';
 import { runAtOnce } from '../lib/concurrency/time-slices.js';
 import { OperatorError } from '../operator-error.js';
 import { RequestError } from '../request-error.js';
+import { repeated } from './repeated-option.js';
 
 /** The limits of `keys create`, as they are given. */
 export interface GivenLimits {
@@ -38,18 +39,20 @@ export function addLimitOptions(command: Command): Command {
   return command
     .option('--name <text>', 'what people call the key')
     .option('--access <access>', 'full, write or read (default: full)')
-    .option(
-      '--base <name>',
-      'a base that the key may use; a name ending in * means all that begin so; repeatable',
-      append,
+    .addOption(
+      repeated(
+        '--base <name>',
+        'a base that the key may use; a name ending in * means all that begin so; repeatable',
+      ),
     )
-    .option('--drive <name>', 'a drive that the key may use, likewise; repeatable', append)
+    .addOption(repeated('--drive <name>', 'a drive that the key may use, likewise; repeatable'))
     .option('--prefix <text>', 'what the keys of items and the names of files must begin with')
     .option('--expires <time>', 'how long the key is valid, such as 90s, 30m, 24h or 30d', readSeconds)
-    .option(
-      '--origin <origin>',
-      'an origin whose web pages may use the key, such as https://shop.example; repeatable',
-      append,
+    .addOption(
+      repeated(
+        '--origin <origin>',
+        'an origin whose web pages may use the key, such as https://shop.example; repeatable',
+      ),
     )
     .option('--rate <number>', 'the maximum number of requests per second', Number)
     .option('--s3', 'give the key S3 credentials, too');
@@ -80,10 +83,6 @@ export async function limitsOfOptions(given: GivenLimits): Promise<NewKeyOptions
     );
     throw new OperatorError(named);
   }
-}
-
-function append(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }
 
 function readSeconds(value: string): number {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Basedrive } from '#client';
 import type { ProjectAddress } from '#client/archive';
 import type { SettingName, Settings } from '../config/settings.js';
 import { urlVariable } from '../config/variables.js';
@@ -57,11 +58,7 @@ export async function withProject<T>(
   options: ProjectOptions,
   work: (address: ProjectAddress) => Promise<T>,
 ): Promise<T> {
-  const { BasedriveError } = await import('#client');
-  return await reach(context, options, work).catch((cause: unknown) => {
-    if (!(cause instanceof BasedriveError)) throw cause;
-    throw new OperatorError(cause.message, { cause });
-  });
+  return await forOperator(() => reach(context, options, work));
 }
 
 async function reach<T>(
@@ -102,6 +99,26 @@ export async function projectOnServer(
   }
   const url = urlOf(context, options) ?? new URL(defaultUrl);
   return { url, key: chooseKey(await keysOf(context.settings()), options.project) };
+}
+
+/** Gives `work` that project. Throws `OperatorError`, also for what the server refuses. */
+export async function withServer(
+  context: CommandContext,
+  options: ProjectOptions,
+  work: (project: Basedrive) => Promise<void>,
+): Promise<void> {
+  const { url, key } = await projectOnServer(context, options);
+  const { Basedrive } = await import('#client');
+  await forOperator(() => work(Basedrive(key, { url: url.href })));
+}
+
+/** Makes what the client library throws an `OperatorError`. */
+async function forOperator<T>(work: () => Promise<T>): Promise<T> {
+  const { BasedriveError } = await import('#client');
+  return await work().catch((cause: unknown) => {
+    if (!(cause instanceof BasedriveError)) throw cause;
+    throw new OperatorError(cause.message, { cause });
+  });
 }
 
 /** `--url`, else its variable unless the command line names a store. */

@@ -53,36 +53,34 @@ export function defaultBufferedBytes(memory = memoryBytes()): number {
   return Math.min(384 * mib, Math.max(leastBufferedBytes, Math.floor(memory / 4)));
 }
 
-function rule<T>(setting: SettingRule<T>): SettingRule<T> {
-  return setting;
+/** `--max-link-time` has the variable `BASEDRIVE_MAX_LINK_TIME`. */
+function rule<T>(setting: Omit<SettingRule<T>, 'variable'>): SettingRule<T> {
+  const [name = ''] = setting.flag.slice('--'.length).split(' ');
+  return { ...setting, variable: `BASEDRIVE_${name.toUpperCase().replaceAll('-', '_')}` };
 }
 
 /** Every setting, in the order of the help. Other variables are in `variables.ts`. */
 export const settingRules = {
   host: rule<string>({
     flag: '--host <address>',
-    variable: 'BASEDRIVE_HOST',
     default: '127.0.0.1',
     help: 'address to listen on; 0.0.0.0 or :: for all networks',
     parse: text,
   }),
   port: rule<number>({
     flag: '--port <number>',
-    variable: 'BASEDRIVE_PORT',
     default: 8080,
     help: 'port to listen on; 0 for any free port',
     parse: wholeNumber(0, 65_535),
   }),
   dataFolder: rule<string>({
     flag: '--data <folder>',
-    variable: 'BASEDRIVE_DATA',
     default: './data',
     help: 'folder that holds everything, except what --items and --blobs store elsewhere',
     parse: path,
   }),
   items: rule<string | undefined>({
     flag: '--items <url>',
-    variable: 'BASEDRIVE_ITEMS',
     default: undefined,
     defaultText: 'LevelDB in the data folder',
     help: 'store rows in this database, postgres://user:password@host/database, which many servers may share',
@@ -92,7 +90,6 @@ export const settingRules = {
   }),
   blobs: rule<string | undefined>({
     flag: '--blobs <url>',
-    variable: 'BASEDRIVE_BLOBS',
     default: undefined,
     defaultText: 'in the data folder',
     help: 'store the bytes of files in this store, s3://bucket/prefix, or in this folder',
@@ -101,14 +98,12 @@ export const settingRules = {
   }),
   memory: rule<boolean>({
     flag: '--memory',
-    variable: 'BASEDRIVE_MEMORY',
     default: false,
     help: 'store everything in memory: nothing outlives the process',
     parse: flag,
   }),
   acceptDamagedRows: rule<boolean>({
     flag: '--accept-damaged-rows',
-    variable: 'BASEDRIVE_ACCEPT_DAMAGED_ROWS',
     default: false,
     help: 'open damaged rows in the data folder without what cannot be read of them, which is lost (copy the folder first)',
     parse: flag,
@@ -116,7 +111,6 @@ export const settingRules = {
   keys: rule<readonly string[]>({
     flag: '--key <key>',
     repeatable: true,
-    variable: 'BASEDRIVE_KEY',
     default: [],
     help:
       'accept a key of your own, {project}_{secret} (repeat it, or separate by commas);' +
@@ -128,7 +122,6 @@ export const settingRules = {
   }),
   keyFile: rule<string | undefined>({
     flag: '--key-file <file>',
-    variable: 'BASEDRIVE_KEY_FILE',
     default: undefined,
     help: 'accept the keys in this file, one a line; lines that begin with # are comments',
     clientHelp:
@@ -137,7 +130,6 @@ export const settingRules = {
   }),
   adminKeyFile: rule<string | undefined>({
     flag: '--admin-key-file <file>',
-    variable: 'BASEDRIVE_ADMIN_KEY_FILE',
     default: undefined,
     defaultText: 'none',
     help: 'serve /admin/projects to whoever has the key in this file, which not every user may open',
@@ -145,7 +137,6 @@ export const settingRules = {
   }),
   quota: rule<ProjectQuota>({
     flag: '--quota <limits>',
-    variable: 'BASEDRIVE_QUOTA',
     default: {},
     defaultText: 'none',
     help: 'what each project may have that has no quota of its own: items=1000,item_bytes=…,files=…,file_bytes=…,requests_per_second=…',
@@ -153,7 +144,6 @@ export const settingRules = {
   }),
   https: rule<boolean>({
     flag: '--https',
-    variable: 'BASEDRIVE_HTTPS',
     default: false,
     help: 'serve HTTPS with a certificate that the server makes and keeps in the data folder',
     parse: flag,
@@ -161,28 +151,24 @@ export const settingRules = {
   hostnames: rule<readonly string[]>({
     flag: '--hostname <name>',
     repeatable: true,
-    variable: 'BASEDRIVE_HOSTNAME',
     default: [],
     help: 'another name or address for that certificate (repeat it, or separate by commas)',
     parse: hostNames,
   }),
   tlsCert: rule<string | undefined>({
     flag: '--tls-cert <file>',
-    variable: 'BASEDRIVE_TLS_CERT',
     default: undefined,
     help: 'serve HTTPS with this certificate (PEM, with its chain); it is read again when it changes',
     parse: path,
   }),
   tlsKey: rule<string | undefined>({
     flag: '--tls-key <file>',
-    variable: 'BASEDRIVE_TLS_KEY',
     default: undefined,
     help: 'private key of that certificate (PEM)',
     parse: path,
   }),
   publicUrl: rule<string | undefined>({
     flag: '--public-url <url>',
-    variable: 'BASEDRIVE_PUBLIC_URL',
     default: undefined,
     defaultText: 'the host of each request',
     help: 'address at which clients reach the service behind a proxy, https://host/path: links begin with it',
@@ -190,49 +176,42 @@ export const settingRules = {
   }),
   logFormat: rule<LogFormat>({
     flag: '--log-format <format>',
-    variable: 'BASEDRIVE_LOG_FORMAT',
     default: 'auto',
     help: 'pretty (short lines for people), json, or auto: pretty on a terminal',
     parse: oneOf('auto', 'pretty', 'json'),
   }),
   logLevel: rule<string>({
     flag: '--log-level <level>',
-    variable: 'BASEDRIVE_LOG_LEVEL',
     default: 'info',
     help: 'fatal, error, warn, info, debug, trace or silent; info has one line per request, debug stack traces and paths',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   }),
   console: rule<'on' | 'off'>({
     flag: '--console <on|off>',
-    variable: 'BASEDRIVE_CONSOLE',
     default: 'on',
     help: 'serve the console, the web page at /',
     parse: oneOf('on', 'off'),
   }),
   metrics: rule<ListenAddress | undefined>({
     flag: '--metrics <address>',
-    variable: 'BASEDRIVE_METRICS',
     default: undefined,
     help: 'serve metrics for Prometheus at /metrics on this address, such as 127.0.0.1:9464; without a key',
     parse: listenAddress,
   }),
   traces: rule<'on' | 'off'>({
     flag: '--traces <on|off>',
-    variable: 'BASEDRIVE_TRACES',
     default: 'off',
     help: 'send a trace of each request to a collector of OpenTelemetry, as the variables OTEL_… say',
     parse: oneOf('on', 'off'),
   }),
   corsOrigins: rule<'*' | readonly string[]>({
     flag: '--cors-origins <origins>',
-    variable: 'BASEDRIVE_CORS_ORIGINS',
     default: '*',
     help: 'web origins that browsers may call from, separated by commas',
     parse: corsOrigins,
   }),
   s3: rule<boolean>({
     flag: '--s3 <on|off>',
-    variable: 'BASEDRIVE_S3',
     default: true,
     defaultText: 'on',
     help: 'whether S3 clients are served: docs/s3.md',
@@ -240,21 +219,18 @@ export const settingRules = {
   }),
   s3Domain: rule<string | undefined>({
     flag: '--s3-domain <domain>',
-    variable: 'BASEDRIVE_S3_DOMAIN',
     default: undefined,
     help: 'the domain whose subdomains are buckets for S3 clients, such as s3.example.com',
     parse: domainName,
   }),
   maxItemsPerPut: rule<number>({
     flag: '--max-items-per-put <number>',
-    variable: 'BASEDRIVE_MAX_ITEMS_PER_PUT',
     default: 25,
     help: 'most items in one put',
     parse: wholeNumber(1, 100_000),
   }),
   uploadTtlMs: rule<number>({
     flag: '--upload-ttl <duration>',
-    variable: 'BASEDRIVE_UPLOAD_TTL',
     default: 24 * hourMs,
     defaultText: '24h',
     help: 'drop an open upload after this time without a call',
@@ -262,7 +238,6 @@ export const settingRules = {
   }),
   garbageGraceMs: rule<number>({
     flag: '--garbage-grace <duration>',
-    variable: 'BASEDRIVE_GARBAGE_GRACE',
     default: hourMs,
     defaultText: '1h',
     help: 'if servers share rows: keep the bytes of overwritten and deleted files for this time, for downloads and backups in progress',
@@ -270,7 +245,6 @@ export const settingRules = {
   }),
   trashMs: rule<number>({
     flag: '--trash <duration>',
-    variable: 'BASEDRIVE_TRASH',
     default: 0,
     defaultText: 'none',
     help: 'deleted and overwritten files can come back for this time, unless the drive has a setting of its own: 30d',
@@ -278,7 +252,6 @@ export const settingRules = {
   }),
   maxLinkMs: rule<number>({
     flag: '--max-link-time <duration>',
-    variable: 'BASEDRIVE_MAX_LINK_TIME',
     default: 7 * 24 * hourMs,
     defaultText: '7d',
     help: 'for how long a link to a file may be valid at most, up to 366d',
@@ -286,14 +259,12 @@ export const settingRules = {
   }),
   maxHeaderBytes: rule<number>({
     flag: '--max-header-bytes <number>',
-    variable: 'BASEDRIVE_MAX_HEADER_BYTES',
     default: 32_768,
     help: 'largest head of a request, URL included',
     parse: wholeNumber(8192, 1_048_576),
   }),
   headerTimeoutMs: rule<number>({
     flag: '--header-timeout <duration>',
-    variable: 'BASEDRIVE_HEADER_TIMEOUT',
     default: 20_000,
     defaultText: '20s',
     help: 'time for the head of a request to arrive, and for a TLS handshake',
@@ -301,7 +272,6 @@ export const settingRules = {
   }),
   requestTimeoutMs: rule<number>({
     flag: '--request-timeout <duration>',
-    variable: 'BASEDRIVE_REQUEST_TIMEOUT',
     default: 300_000,
     defaultText: '5m',
     help: 'time for a whole request, head and body, to arrive',
@@ -309,7 +279,6 @@ export const settingRules = {
   }),
   idleTimeoutMs: rule<number>({
     flag: '--idle-timeout <duration>',
-    variable: 'BASEDRIVE_IDLE_TIMEOUT',
     default: 65_000,
     defaultText: '65s',
     help: 'close a connection after this time without a request',
@@ -317,7 +286,6 @@ export const settingRules = {
   }),
   keepChangesMs: rule<number>({
     flag: '--keep-changes <duration>',
-    variable: 'BASEDRIVE_KEEP_CHANGES',
     default: 24 * hourMs,
     defaultText: '24h',
     help: 'how long changes are kept for those who follow them; 0s keeps none, and nobody can follow',
@@ -326,7 +294,6 @@ export const settingRules = {
   hookNetworks: rule<readonly string[]>({
     flag: '--hook-networks <networks>',
     repeatable: true,
-    variable: 'BASEDRIVE_HOOK_NETWORKS',
     default: [],
     defaultText: 'none',
     help: 'networks that webhooks may reach besides the public internet, such as 10.1.0.0/16 (repeat it, or separate by commas)',
@@ -334,21 +301,18 @@ export const settingRules = {
   }),
   maxConnections: rule<number>({
     flag: '--max-connections <number>',
-    variable: 'BASEDRIVE_MAX_CONNECTIONS',
     default: 10_000,
     help: 'most open connections; more are closed at once',
     parse: wholeNumber(1, 1_000_000),
   }),
   maxRequestsInFlight: rule<number>({
     flag: '--max-requests <number>',
-    variable: 'BASEDRIVE_MAX_REQUESTS',
     default: 4096,
     help: 'most requests in progress; more are answered 429',
     parse: wholeNumber(1, 1_000_000),
   }),
   maxBufferedBytes: rule<number>({
     flag: '--max-buffered-bytes <number>',
-    variable: 'BASEDRIVE_MAX_BUFFERED_BYTES',
     default: defaultBufferedBytes(),
     defaultText: 'a quarter of the memory, 64 to 384 MiB',
     help: 'most bytes in memory for clients (incoming bodies, waiting answers); more wait or are answered 429',
@@ -356,7 +320,6 @@ export const settingRules = {
   }),
   shutdownGraceMs: rule<number>({
     flag: '--shutdown-grace <duration>',
-    variable: 'BASEDRIVE_SHUTDOWN_GRACE',
     default: 10_000,
     defaultText: '10s',
     help: 'time for requests in progress to end after SIGTERM or SIGINT',

@@ -32,8 +32,10 @@ export function openFolder(drive: string, folder: string): FolderListing {
     readFiles(drive, folder, after, { recursive: false, limit, signal });
   const pending = new Set<string>();
 
-  const more = () =>
-    pages.more(async (after, limit) => {
+  return createListing(pages, {
+    folder,
+    ended,
+    async readNext(after, limit) {
       // Most folders have few folders, so one page of them is all.
       const [page] = await Promise.all([
         read(after, limit),
@@ -41,22 +43,27 @@ export function openFolder(drive: string, folder: string): FolderListing {
       ]);
       await marked.readTo(page.next);
       return page;
-    });
-
-  const { entries, state, failure } = pages;
-  void more();
-  return {
-    folder,
-    entries,
-    state,
-    failure,
-    more,
+    },
     update({ gone = [], stored = [] }) {
       for (const name of stored) if (name.startsWith(folder)) pending.add(entryOf(name, folder));
       return pages.update(gone, () => readPending(pending, { folder, pages, marked, read }));
     },
-    close: () => ended.abort(),
-  };
+  });
+}
+
+interface ListingParts extends Pick<FolderListing, 'folder' | 'update'> {
+  readonly readNext: ReadPage;
+  /** Ends the requests in progress. */
+  readonly ended: AbortController;
+}
+
+/** The listing of what these pages show. Its first page is on its way. */
+export function createListing(pages: ListingPages, parts: ListingParts): FolderListing {
+  const { folder, readNext, update, ended } = parts;
+  const { entries, state, failure } = pages;
+  const more = () => pages.more(readNext);
+  void more();
+  return { folder, entries, state, failure, more, update, close: () => ended.abort() };
 }
 
 interface Opened {

@@ -1,7 +1,7 @@
 import type { FileOrder } from 'basedrive-client';
 import type { Entry } from '../entry.js';
 import { markedFolders, withMarked } from '../folders/markers.js';
-import { type FolderListing, openFolder } from './folder-listing.js';
+import { createListing, type FolderListing, openFolder } from './folder-listing.js';
 import {
   createPages,
   firstLimit,
@@ -52,27 +52,19 @@ function openOrdered(drive: string, folder: string, { order, find }: FolderWish)
   };
   const read: ReadPage = (after, limit) => readFiles(drive, folder, after, { ...wish, limit });
 
-  const more = () =>
-    pages.more(async (after, limit) => {
+  return createListing(pages, {
+    folder,
+    ended,
+    async readNext(after, limit) {
       const [page] = await Promise.all([read(after, limit), marked.readTo(undefined)]);
       return page;
-    });
-
-  const { entries, state, failure } = pages;
-  void more();
-  return {
-    folder,
-    entries,
-    state,
-    failure,
-    more,
+    },
     update: ({ gone = [], stored = [] }) =>
       pages.update(gone, async () => {
         for (const name of stored) if (isFolderIn(folder, name)) await marked.look(name);
         if (stored.some((name) => name.startsWith(folder))) await readAgain(pages, read);
       }),
-    close: () => ended.abort(),
-  };
+  });
 }
 
 /** Reads as many entries as there are now. */

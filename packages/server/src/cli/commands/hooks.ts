@@ -2,19 +2,12 @@ import type { Command } from 'commander';
 import type { NewWebhook, Webhooks } from '#client';
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
+import { addFollowedOptions, type GivenFollowed, readFollowed } from '../followed-options.js';
 import { hookTable } from '../output/hook-list.js';
-import { readQueryOption } from '../query-option.js';
-import { repeated } from '../repeated-option.js';
-import { addServerOptions, type ProjectOptions, projectOnServer } from '../with-project.js';
+import { addServerOptions, type ProjectOptions, withServer } from '../with-project.js';
 
-interface GivenHook {
+interface GivenHook extends GivenFollowed {
   readonly name?: string;
-  readonly base?: readonly string[];
-  readonly drive?: readonly string[];
-  readonly prefix?: string;
-  readonly query?: string;
-  readonly values: boolean;
-  readonly since?: string;
 }
 
 /** `hooks list`, `create`, `test`, `pause`, `resume` and `delete` (docs/http.md#webhooks). */
@@ -33,17 +26,10 @@ export const hooksCommand: RegisterCommand = (context) => {
         print(list, () => hookTable(list));
       }),
     );
-  subcommand('create')
+  addFollowedOptions(subcommand('create'))
     .description('create a webhook and print its secret; it is shown only once')
     .argument('<address>', 'where changes are sent: https://… or http://…')
     .option('--name <text>', 'what people call it')
-    .addOption(
-      repeated('--base <name>', 'this base only; * at the end: all that begin so (repeat it for several)'),
-    )
-    .addOption(repeated('--drive <name>', 'this drive only (repeat it for several)'))
-    .option('--prefix <text>', 'only keys and names of files that begin with this')
-    .option('--query <json>', 'items that match this query; of others, it sends deletions')
-    .option('--no-values', 'items without their values')
     .option('--since <cursor>', 'where it begins: 0 for everything that is there, or a cursor (default: now)')
     .action((url: string, given: GivenHook, command: Command) =>
       withHooks(context, command, async (webhooks, print) => {
@@ -100,20 +86,12 @@ async function withHooks(
   work: (webhooks: Webhooks, print: Print) => Promise<void>,
 ): Promise<void> {
   const { json = false, ...options } = command.opts<ProjectOptions & { readonly json?: boolean }>();
-  const { url, key } = await projectOnServer(context, options);
-  const { Basedrive, BasedriveError } = await import('#client');
   const { out } = context.terminal;
-  const { webhooks } = Basedrive(key, { url: url.href });
-  try {
-    await work(webhooks, (value, text) => out(json ? JSON.stringify(value) : text()));
-  } catch (cause) {
-    if (cause instanceof BasedriveError) throw new OperatorError(cause.message, { cause });
-    throw cause;
-  }
+  await withServer(context, options, ({ webhooks }) =>
+    work(webhooks, (value, text) => out(json ? JSON.stringify(value) : text())),
+  );
 }
 
 function newWebhook(url: string, given: GivenHook): NewWebhook {
-  const { name, base: bases, drive: drives, prefix, values, since } = given;
-  const query = given.query === undefined ? undefined : (readQueryOption(given.query) as NewWebhook['query']);
-  return { url, name, bases, drives, prefix, query, values: values ? undefined : false, since };
+  return { url, name: given.name, ...readFollowed(given) };
 }

@@ -5,7 +5,7 @@ import { syncFolder } from '../../lib/folder.js';
 import type { Operation } from '../shared/group-commit.js';
 import type { RowDamage } from '../storage-errors.js';
 import { writeSeal } from './closed-log.js';
-import { batchBytes, isHeaderOf, type LogRecord, logHeaderBytes, recordBehind } from './format/log-format.js';
+import { batchBytes, isHeaderOf, type LogRecord, logHeaderBytes, nextRecord } from './format/log-format.js';
 import { readLog } from './format/log-reader.js';
 
 /**
@@ -93,7 +93,7 @@ export async function trackLevelLog(folder: string): Promise<LevelLog> {
     },
 
     before(operations) {
-      record = recordBehind(log.end, batchBytes(operations));
+      record = nextRecord(log.end, batchBytes(operations));
       const isSmall = (record.end - record.start) * minWritesInRoom <= maxRoomBytes;
       return isSmall && record.end > roomEnd ? makeRoom(record.end) : undefined;
     },

@@ -98,7 +98,7 @@ export function createUrgentShrink({
     }
   }
 
-  /** The rows behind the ends do not exist, so that what is written is small: LevelDB then merges all between them. */
+  /** The rows after the ends do not exist, so that what is written is small: LevelDB then merges all between them. */
   async function isGivenBack(from: string, to: string): Promise<boolean> {
     const mayBeSeen = !tables.olderReaders().areGone;
     const refused = tables.refusedWrites();

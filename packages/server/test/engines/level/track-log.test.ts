@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { ClassicLevel } from 'classic-level';
 import fc from 'fast-check';
-import { batchBytes, recordBehind } from '../../../src/engines/level/format/log-format.js';
+import { batchBytes, nextRecord } from '../../../src/engines/level/format/log-format.js';
 import { readLog } from '../../../src/engines/level/format/log-reader.js';
 import { writeLog } from '../../../src/engines/level/format/log-writer.js';
 import { trackLevelLog } from '../../../src/engines/level/track-log.js';
@@ -73,7 +73,7 @@ describe('where a record of the log ends', () => {
         let end = 0;
         for (const operations of all) {
           await write(level, operations);
-          ({ end } = recordBehind(end, batchBytes(operations)));
+          ({ end } = nextRecord(end, batchBytes(operations)));
           assert.equal((await stat(log)).size, end);
         }
         await level.close();
@@ -92,7 +92,7 @@ describe('where a record of the log ends', () => {
   test('is where LevelDB ends it with each number of bytes that a block can have left', async (t) => {
     const level = await openLevel(t);
     const log = await newestLog(level.location);
-    const endOf = (from: number, operations: Operation[]) => recordBehind(from, batchBytes(operations)).end;
+    const endOf = (from: number, operations: Operation[]) => nextRecord(from, batchBytes(operations)).end;
     let end = 0;
     for (let left = 0; left < 10; left++) {
       const wanted = (Math.floor(end / blockBytes) + 2) * blockBytes - left;

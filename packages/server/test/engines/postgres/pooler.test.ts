@@ -179,7 +179,7 @@ for (const { name: way, program, isPrepared, settings } of ways) {
       ]);
     });
 
-    test('a transaction that fails behind a failure is tried again on the same connection', async () => {
+    test('a transaction that fails after a failure is tried again on the same connection', async () => {
       const { url } = await pooled();
       await withPool(url, 10_000, async (pool) => {
         const fails = { name: 'fails', text: 'SELECT 1 / 0' };

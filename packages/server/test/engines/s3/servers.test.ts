@@ -146,7 +146,7 @@ test('a project is deleted with all of its bytes, however often the server and i
   await server.stop();
   const { code, out, err } = await run(['check', '--json', ...places], variables);
   const report = JSON.parse(out) as { readonly files: number; readonly problems: readonly object[] };
-  // Nothing is left but bytes that were stored behind the deletion; they are no one's, and the check says so.
+  // Nothing is left but bytes that were stored after the deletion; they are no one's, and the check says so.
   assert.equal(report.files, usage.files, out + err);
   assert.equal(code, report.problems.length === 0 ? 0 : 1);
   assert.equal((await count()) - report.problems.length, othersBlobs, out);

@@ -31,7 +31,7 @@ export function batchBytes(operations: readonly Operation[]): number {
 }
 
 /** Where the record of a batch of `bytes` bytes goes in a log that ends at `end`. */
-export function recordBehind(end: number, bytes: number): LogRecord {
+export function nextRecord(end: number, bytes: number): LogRecord {
   const left = blockBytes - (end % blockBytes);
   // If no header fits, the end of the block stays empty.
   const start = left < logHeaderBytes ? end + left : end;

@@ -103,7 +103,7 @@ test('a flipped bit in a value: the row is never served, then its block is fence
 
   const keys = [...rows.keys()];
   const first = keys.indexOf(refused[0] as string);
-  assert.deepEqual(keys.slice(first, first + refused.length), refused, 'they are one behind the other');
+  assert.deepEqual(keys.slice(first, first + refused.length), refused, 'they follow each other');
   assert.deepEqual(await scanned(store), keys.slice(0, first));
   assert.deepEqual(await scanned(store, true), keys.slice(first + refused.length).toReversed());
   const beside: string[] = [];

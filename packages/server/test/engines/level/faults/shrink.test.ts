@@ -192,7 +192,7 @@ describe('shrink gives back what deleted and replaced rows took', () => {
     }
   });
 
-  test('after a kill behind any step', async (t) => {
+  test('after a kill after any step', async (t) => {
     const { folder, store } = await filled(t);
     await remove(store, keys);
     const content = await contentOf(store);

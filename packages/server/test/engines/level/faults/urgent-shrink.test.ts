@@ -47,7 +47,7 @@ async function filled(t: TestContext, change: (tables: Tables) => Tables = (tabl
     emptied,
     room: shortRoom,
     isHeldBack: () => false,
-    // The rows behind those that were deleted do not exist.
+    // The rows after those that were deleted do not exist.
     rewrite: (keys: readonly string[]) => database.write(keys.map((key) => ({ type: 'del', key }))),
     monotonicMs: () => time.ms,
   };
