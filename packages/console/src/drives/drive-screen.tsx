@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { PageError } from '../api/errors.js';
 import { mayWrite, seesPublic } from '../api/own-key.js';
 import { goToRow } from '../grid/grid.js';
@@ -35,9 +35,7 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
   usePublic(drive);
   useTrash(drive);
   const actions = fileActions({ drive, shown: open.shown, selection, reread });
-  const asks = askingIn(folder, (what) => {
-    dialog.value = what;
-  });
+  const asks = askingIn(folder, dialog);
   useShortcuts({
     '/': () => document.querySelector<HTMLElement>('.folder-filter')?.focus(),
     Escape: steps.closeFile,
@@ -115,7 +113,10 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
 }
 
 /** The dialogs that are asked for in a folder. */
-function askingIn(folder: string, ask: (what: DriveDialog) => void) {
+function askingIn(folder: string, dialog: Signal<DriveDialog | undefined>) {
+  const ask = (what: DriveDialog) => {
+    dialog.value = what;
+  };
   const rename = (entry: Entry) => ask({ kind: 'rename', entry });
   return {
     ask,

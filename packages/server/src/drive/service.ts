@@ -21,7 +21,7 @@ import { listFolders } from './files/list-folders.js';
 import { listOrdered, type OrderedListQuery } from './files/ordered-list.js';
 import { type FileCondition, type NewFile, putFile } from './files/put-file.js';
 import { expireFile, removeFiles } from './files/remove-files.js';
-import { createKeptDrives } from './kept-drives.js';
+import { createKeptDrives, type KeptDrives } from './kept-drives.js';
 import { defaultInlineFileBytes } from './limits.js';
 import { type FileRow, fileKey, folderKey, liveFile, nameKey } from './rows.js';
 import { type CopyFiles, createCopyFiles } from './transfers/copy-files.js';
@@ -165,7 +165,6 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
   };
   const uploads = createUploads(context, uploadTtlSeconds);
   const copy = createCopyFiles({ ...context, leases, uploads });
-  const kept = createKeptDrives(context);
 
   /** All calls of `removeAll` together delete one batch at a time, so that a writer waits for at most one batch. */
   const oneAtATime = createSemaphore(() => 1);
@@ -180,17 +179,10 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     stop: firstCount.stop,
 
     ...listsOf(items, clock),
+    ...drivesOf(createKeptDrives(context)),
 
     stat: async (project, drive, name) =>
       liveFile(await items.get(driveSpace(project, drive), fileKey(name)), nowSeconds(clock)),
-
-    keep: (project, drive, location) => kept.keep(driveSpace(project, drive), location),
-    locate: (project, drive, location) => kept.locate(driveSpace(project, drive), location),
-    release: (project, drive) => kept.release(driveSpace(project, drive)),
-    isKept: (project, drive) => kept.isKept(driveSpace(project, drive)),
-    locationOf: (project, drive) => kept.locationOf(driveSpace(project, drive)),
-    sinceMs: (project, drive) => kept.sinceMs(driveSpace(project, drive)),
-    drop: (project, drive) => kept.drop(driveSpace(project, drive)),
 
     async remove(project, drive, names, condition) {
       await removeFiles(context, driveSpace(project, drive), names.map(fileKey), condition);
@@ -249,6 +241,19 @@ function listsOf(
     listEntries: (project, drive, query) =>
       listEntries(items, driveSpace(project, drive), { ...query, ...now() }),
   };
+}
+
+/** The drives themselves, which are there also while they are empty. */
+function drivesOf(kept: KeptDrives) {
+  return {
+    keep: (project, drive, location) => kept.keep(driveSpace(project, drive), location),
+    locate: (project, drive, location) => kept.locate(driveSpace(project, drive), location),
+    release: (project, drive) => kept.release(driveSpace(project, drive)),
+    isKept: (project, drive) => kept.isKept(driveSpace(project, drive)),
+    locationOf: (project, drive) => kept.locationOf(driveSpace(project, drive)),
+    sinceMs: (project, drive) => kept.sinceMs(driveSpace(project, drive)),
+    drop: (project, drive) => kept.drop(driveSpace(project, drive)),
+  } satisfies Partial<DriveService>;
 }
 
 /** Removes all files with the prefix, batch by batch, and then the markers of folders. Gives the number of files. */

@@ -126,8 +126,7 @@ export async function createKeyRing(
     handleDue: (_space, id) => limited.handleDue(id),
 
     async create(project, options = { access: 'full' }) {
-      const problem = projectProblem(project);
-      if (problem !== undefined) throw new OperatorError(problem);
+      requireProject(project);
       if (isLimited(options)) {
         const made = await limitedKey(limited, project, options);
         isEmpty = false;
@@ -171,6 +170,12 @@ export async function createKeyRing(
       await limited.tidy();
     },
   };
+}
+
+/** Throws `OperatorError` if no project can have this name. */
+function requireProject(project: string): void {
+  const problem = projectProblem(project);
+  if (problem !== undefined) throw new OperatorError(problem);
 }
 
 /** What requests ask about keys. */

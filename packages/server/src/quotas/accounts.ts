@@ -65,22 +65,8 @@ export function createAccounts({
   knownEverywhereMs,
   monotonicMs,
 }: AccountsOptions): Accounts {
-  /** Since when this server has seen the head of an account that is not open, by its token. */
-  const seenMs = new Map<string, number>();
+  const ageOf = createAges(monotonicMs);
   const opening = new Map<string, Promise<void>>();
-
-  function ageOf(token: string): number {
-    const known = seenMs.get(token);
-    if (known !== undefined) return monotonicMs() - known;
-    if (seenMs.size >= maxWaiting) seenMs.clear();
-    seenMs.set(token, monotonicMs());
-    return 0;
-  }
-
-  const puts = (head: AccountHead, stored: Stored = nothingStored) => [
-    headRow(head),
-    ...slotKeys.map((key, at) => slotRow(key, at === 0 ? stored : nothingStored)),
-  ];
 
   async function measureAndOpen(project: string): Promise<void> {
     const space = accountSpaceOf(project);
@@ -92,7 +78,7 @@ export function createAccounts({
       const before = readHead(row);
       const isOthers = before?.state === 'measuring' && ageOf(before.token) < abandonedMs;
       if (isDone(before) || isOthers) return { result: before };
-      return { puts: puts({ state: 'measuring', token }), result: undefined };
+      return { puts: rowsOf({ state: 'measuring', token }), result: undefined };
     });
     if (isDone(head)) return;
     if (head !== undefined) {
@@ -102,7 +88,7 @@ export function createAccounts({
     const stored = await measure(project);
     const isOpened = await items.transact(space, allKeys, ([row]) =>
       readHead(row)?.token === token
-        ? { puts: puts({ state: 'open', token: randomId(), era }, stored), result: true }
+        ? { puts: rowsOf({ state: 'open', token: randomId(), era }, stored), result: true }
         : { result: false },
     );
     // Another server took this one for dead, and measures again.
@@ -119,11 +105,8 @@ export function createAccounts({
 
   return {
     async announce(project) {
-      const token = randomId();
-      await items.transact(accountSpaceOf(project), allKeys, () => ({
-        puts: puts({ state: 'announced', token }),
-        result: undefined,
-      }));
+      const puts = rowsOf({ state: 'announced', token: randomId() });
+      await items.transact(accountSpaceOf(project), allKeys, () => ({ puts, result: undefined }));
     },
 
     open,
@@ -149,14 +132,7 @@ export function createAccounts({
     },
 
     async read(project) {
-      let head: AccountHead | undefined;
-      let stored = nothingStored;
-      for await (const rows of items.scan(accountSpaceOf(project))) {
-        for (const { key, value } of rows) {
-          if (key === accountHeadKey) head = readHead(value);
-          else stored = sumOf(stored, readSlot(value));
-        }
-      }
+      const { head, stored } = await readRows(items, project);
       const isOpen = head?.state === 'open' && head.era === termsOf(project).era;
       return isOpen ? stored : undefined;
     },
@@ -165,4 +141,33 @@ export function createAccounts({
       await items.transact(accountSpaceOf(project), allKeys, () => ({ deletes: allKeys, result: undefined }));
     },
   };
+}
+
+/** Gives for how long this server has seen the head of an account that is not open, by its token. */
+function createAges(monotonicMs: () => number): (token: string) => number {
+  const seenMs = new Map<string, number>();
+  return (token) => {
+    const known = seenMs.get(token);
+    if (known !== undefined) return monotonicMs() - known;
+    if (seenMs.size >= maxWaiting) seenMs.clear();
+    seenMs.set(token, monotonicMs());
+    return 0;
+  };
+}
+
+/** All rows of an account. What is stored is in its first slot. */
+function rowsOf(head: AccountHead, stored: Stored = nothingStored) {
+  return [headRow(head), ...slotKeys.map((key, at) => slotRow(key, at === 0 ? stored : nothingStored))];
+}
+
+async function readRows(items: Pick<ItemStore, 'scan'>, project: string) {
+  let head: AccountHead | undefined;
+  let stored = nothingStored;
+  for await (const rows of items.scan(accountSpaceOf(project))) {
+    for (const { key, value } of rows) {
+      if (key === accountHeadKey) head = readHead(value);
+      else stored = sumOf(stored, readSlot(value));
+    }
+  }
+  return { head, stored };
 }

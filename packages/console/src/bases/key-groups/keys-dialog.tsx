@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { explain, isAborted } from '../../api/errors.js';
 import { Button, IconButton } from '../../ui/button.js';
@@ -99,22 +100,24 @@ export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDi
           </p>
         )}
         {isNone && text !== '' && (
-          <div>
-            <Button icon="search" onClick={() => onSearch(text)}>
-              Search the values for it
-            </Button>
-          </div>
+          <ButtonLine icon="search" label="Search the values for it" onClick={() => onSearch(text)} />
         )}
         {!isComplete && groups.length >= shown && (
-          <div>
-            <Button variant="quiet" onClick={() => setShown(shown + pageSize)}>
-              More
-            </Button>
-          </div>
+          <ButtonLine variant="quiet" label="More" onClick={() => setShown(shown + pageSize)} />
         )}
         <Problem text={problem} />
       </Form>
     </Dialog>
+  );
+}
+
+type ButtonLineProps = Omit<ComponentProps<typeof Button>, 'children'> & { readonly label: string };
+
+function ButtonLine({ label, ...props }: ButtonLineProps) {
+  return (
+    <div>
+      <Button {...props}>{label}</Button>
+    </div>
   );
 }
 

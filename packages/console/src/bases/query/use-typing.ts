@@ -18,10 +18,7 @@ export interface TypingProps {
 
 /** The field in which the next condition of a query is typed. `groups`: the query; undefined if it is none. */
 export function useTyping({ columns, rows, search }: TypingProps, groups: Groups | undefined) {
-  const [text, setText] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [chosen, setChosen] = useState(-1);
-  const [isOpen, setOpen] = useState(false);
+  const { text, problem, setProblem, chosen, setChosen, isOpen, setOpen, change } = useText();
   /** The next condition begins a group of its own. */
   const [isOr, setOr] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -35,13 +32,6 @@ export function useTyping({ columns, rows, search }: TypingProps, groups: Groups
     // The button that was used may be gone: what is typed next must not become shortcuts.
     focus();
   };
-
-  function change(next: string) {
-    setText(next);
-    setProblem(undefined);
-    setChosen(-1);
-    setOpen(true);
-  }
 
   useEffect(() => {
     if (search.value === undefined) return;
@@ -110,6 +100,21 @@ export function useTyping({ columns, rows, search }: TypingProps, groups: Groups
     reopen,
     onKeyDown,
   };
+}
+
+/** What is typed, what is wrong with it, and which suggestion for it is chosen. */
+function useText() {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [chosen, setChosen] = useState(-1);
+  const [isOpen, setOpen] = useState(false);
+  function change(next: string) {
+    setText(next);
+    setProblem(undefined);
+    setChosen(-1);
+    setOpen(true);
+  }
+  return { text, problem, setProblem, chosen, setChosen, isOpen, setOpen, change };
 }
 
 function parameterOf(groups: Groups): string {

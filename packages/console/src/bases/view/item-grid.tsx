@@ -99,9 +99,8 @@ export function ItemGrid(props: ItemGridProps) {
         card={(row) => <Card itemKey={keyAt(row)} row={rows.at(row)} names={names} dates={cells.dates} />}
         range={range.value === undefined ? undefined : clampRange(range.value, size)}
         onRange={(next) => {
-          const isOne = next.anchor.row === next.head.row && next.anchor.column === next.head.column;
           active.value = next.anchor;
-          range.value = isOne ? undefined : next;
+          range.value = isOnePlace(next) ? undefined : next;
         }}
         onFill={mayWrite.value ? commands.fill : undefined}
         onActive={(next) => {
@@ -132,6 +131,10 @@ export function ItemGrid(props: ItemGridProps) {
       {status}
     </>
   );
+}
+
+function isOnePlace({ anchor, head }: CellRange): boolean {
+  return anchor.row === head.row && anchor.column === head.column;
 }
 
 /** The active cell. Another query or order begins at its start, or where somebody was before. */

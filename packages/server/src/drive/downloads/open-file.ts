@@ -127,20 +127,8 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
         contents.add(file.id, bytes);
         return new BufferedFile(file, bytes);
       }
-      return {
-        id: file.id,
-        revision: file.revision,
-        sizeBytes: file.sizeBytes,
-        contentType: file.contentType,
-        modifiedMs: file.modifiedMs,
-        expiresAtSeconds: file.expiresAtSeconds,
-        metadata: file.metadata,
-        row: file,
-        pieces,
-        bytes: undefined,
-        read: (range: ByteRange) => readContent(store, { space, pieces }, range),
-        release,
-      };
+      const read = (range: ByteRange) => readContent(store, { space, pieces }, range);
+      return { ...detailsOf(file), row: file, pieces, bytes: undefined, read, release };
     } catch (cause) {
       release();
       if (!(cause instanceof BlobMissing)) throw cause;
@@ -153,6 +141,11 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
   }
 
   return { open, cache: contents.counts };
+}
+
+function detailsOf(file: FileRow) {
+  const { id, revision, sizeBytes, contentType, modifiedMs, expiresAtSeconds, metadata } = file;
+  return { id, revision, sizeBytes, contentType, modifiedMs, expiresAtSeconds, metadata };
 }
 
 /**

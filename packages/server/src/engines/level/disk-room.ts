@@ -1,7 +1,7 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageUnavailable } from '../storage-errors.js';
-import { openReserve, reserveFile } from './disk-reserve.js';
+import { type DiskReserve, openReserve, reserveFile } from './disk-reserve.js';
 
 /** How much room the disk has, and who may use the last of it (docs/operations.md#a-full-disk-how-to-get-out). */
 export interface DiskRoom {
@@ -76,50 +76,31 @@ const keptShortMs = 1000;
 /** What clients read. */
 const fullReason = 'the disk is full, and until there is room only requests that delete are done';
 
-export async function watchDiskRoom({
-  folder,
-  logBytes,
-  monotonicMs = () => performance.now(),
-}: DiskRoomDependencies): Promise<DiskRoom> {
+export async function watchDiskRoom(dependencies: DiskRoomDependencies): Promise<DiskRoom> {
+  const { folder, logBytes, monotonicMs = () => performance.now() } = dependencies;
   const reserve = await openReserve(folder);
+  const rows = new RowsSize(folder);
   let isShort = false;
   let hasHalf = true;
   let shortUntilMs = 0;
   let nextLookMs = 0;
   let lookedAtBytes = 0;
-  /** Between two counts, what is written is added. */
-  let rowsBytes = 0;
-  let nextCountMs = 0;
   let looking: Promise<void> | undefined;
   let mayKeep = false;
   let fittedMs = monotonicMs();
 
-  async function countRows(now: number): Promise<void> {
-    rowsBytes = await bytesOfRows(folder);
-    nextCountMs = now + (rowsBytes < manyBytes ? countEveryMs : countManyEveryMs);
-  }
-
-  /** What the reserve should have, and what has to be free besides it. */
-  function needs(share: number): { readonly wanted: number; readonly needed: number } {
-    const tableBytes = logLimit(share);
-    // No compaction writes more than there is.
-    const toCompact = Math.min(rowsBytes, mergedTables * tableBytes + levelOneBytes);
-    const wanted = Math.min(
-      share,
-      minReserveBytes + Math.min(rowsBytes, logsToOpen * tableBytes + toCompact),
-    );
-    return { wanted, needed: logBytes() + toCompact + Math.max(0, wanted - reserve.bytes) };
-  }
+  const needs = (share: number) =>
+    needsOf({ share, rows: rows.bytes, log: logBytes(), reserve: reserve.bytes });
 
   async function readDisk(): Promise<void> {
     const now = monotonicMs();
-    const isToBeCounted = now >= nextCountMs;
-    rowsBytes += Math.abs(logBytes() - lookedAtBytes);
+    const isToBeCounted = rows.isToBeCounted(now);
+    rows.bytes += Math.abs(logBytes() - lookedAtBytes);
     lookedAtBytes = logBytes();
     const { free, share } = await spaceOf(folder);
-    if (isToBeCounted) await countRows(now);
     // Nobody is refused for a guess.
-    else if (free < needs(share).needed && rowsBytes < manyBytes) await countRows(now);
+    const wouldRefuse = () => free < needs(share).needed && rows.bytes < manyBytes;
+    if (isToBeCounted || wouldRefuse()) await rows.count(now);
     const { wanted, needed } = needs(share);
     isShort = free < needed || now < shortUntilMs;
     hasHalf = free >= needed / 2;
@@ -168,12 +149,7 @@ export async function watchDiskRoom({
       isShort = true;
       shortUntilMs = monotonicMs() + keptShortMs;
     },
-    async make(bytes) {
-      if ((await spaceOf(folder)).free >= bytes) return;
-      await reserve.giveBack();
-      const { free } = await spaceOf(folder);
-      if (free < bytes) throw diskFull(bytes - free);
-    },
+    make: (bytes) => makeRoom(folder, reserve, bytes),
     async giveBack() {
       await reserve.giveBack();
     },
@@ -184,6 +160,47 @@ export async function watchDiskRoom({
       await reserve.stop();
     },
   };
+}
+
+/** What LevelDB's files take. Between two counts, what is written is added. */
+class RowsSize {
+  bytes = 0;
+  private nextCountMs = 0;
+
+  constructor(private readonly folder: string) {}
+
+  isToBeCounted(nowMs: number): boolean {
+    return nowMs >= this.nextCountMs;
+  }
+
+  async count(nowMs: number): Promise<void> {
+    this.bytes = await bytesOfRows(this.folder);
+    this.nextCountMs = nowMs + (this.bytes < manyBytes ? countEveryMs : countManyEveryMs);
+  }
+}
+
+/** The bytes of each, and of the share of the disk. */
+interface Sizes {
+  readonly share: number;
+  readonly rows: number;
+  readonly log: number;
+  readonly reserve: number;
+}
+
+/** What the reserve should have, and what has to be free besides it. */
+function needsOf({ share, rows, log, reserve }: Sizes): { readonly wanted: number; readonly needed: number } {
+  const tableBytes = logLimit(share);
+  // No compaction writes more than there is.
+  const toCompact = Math.min(rows, mergedTables * tableBytes + levelOneBytes);
+  const wanted = Math.min(share, minReserveBytes + Math.min(rows, logsToOpen * tableBytes + toCompact));
+  return { wanted, needed: log + toCompact + Math.max(0, wanted - reserve) };
+}
+
+async function makeRoom(folder: string, reserve: DiskReserve, bytes: number): Promise<void> {
+  if ((await spaceOf(folder)).free >= bytes) return;
+  await reserve.giveBack();
+  const { free } = await spaceOf(folder);
+  if (free < bytes) throw diskFull(bytes - free);
 }
 
 /** The error for a change that makes no room while there is too little. */

@@ -44,73 +44,17 @@ const maxSpans = 2048;
 export function createEmptiedRows(monotonicMs = () => performance.now()): EmptiedRows {
   let spans: EmptiedSpan[] = [];
   let bytes = 0;
-  let deletesPerSample = leastDeletesPerSample;
-  let untilDelete = distance(deletesPerSample);
-  let lastDeleteMs = Number.NEGATIVE_INFINITY;
-  let putsPerSample = leastPutsPerSample;
-  let untilPut = distance(putsPerSample);
-  let lastPutMs = Number.NEGATIVE_INFINITY;
-  /** The rows that were put since one was looked at, the first and the last of them. */
-  let passed = 0;
-  let firstPut = '';
-  let lastPut = '';
-  /** What the last row that was looked at replaced. */
-  let replacedBytes = 0;
+  const deletes = new DeleteSamples(monotonicMs);
+  const puts = new PutSamples(monotonicMs);
 
   function add(span: EmptiedSpan): void {
+    if (span.bytes === 0) return;
     spans.push(span);
     bytes += span.bytes;
     if (spans.length > maxSpans) spans = joined(sorted(spans));
   }
 
-  /** Plans which row that is put is looked at next. */
-  function planPut(): void {
-    const now = monotonicMs();
-    const isOften = now - lastPutMs < sampleEveryMs;
-    lastPutMs = now;
-    putsPerSample = isOften
-      ? Math.min(2 * putsPerSample, mostPutsPerSample)
-      : Math.max(putsPerSample / 2, leastPutsPerSample);
-    untilPut = distance(putsPerSample);
-  }
-
-  /** Adds a row that was looked at, with those that it stands for, and plans which one is next. */
-  function addDeletes(key: string, size: number | undefined): void {
-    if (size !== undefined) addPoint(key, deletesPerSample * (key.length + size));
-    const now = monotonicMs();
-    const isOften = now - lastDeleteMs < sampleEveryMs && (size ?? 0) < smallRowBytes;
-    lastDeleteMs = now;
-    deletesPerSample = isOften ? Math.min(2 * deletesPerSample, mostDeletesPerSample) : leastDeletesPerSample;
-    untilDelete = distance(deletesPerSample);
-  }
-
-  function addDeleted(key: string, size: number | undefined): void {
-    if (size !== undefined) addPoint(key, key.length + size);
-  }
-
-  function addPoint(key: string, bytes: number): void {
-    if (bytes > 0) add({ from: key, to: key, bytes });
-  }
-
-  function passPut(key: string): boolean {
-    if (passed++ === 0) firstPut = key;
-    lastPut = key;
-    return --untilPut > 0;
-  }
-
-  /** Where rows were put since the last one that was looked at: half of them are at the first, half at this one. */
-  function addPuts(size: number | undefined): void {
-    replacedBytes = size === undefined ? 0 : lastPut.length + size;
-    for (const key of [firstPut, lastPut]) addPoint(key, Math.ceil((passed * replacedBytes) / 2));
-    passed = 0;
-    planPut();
-  }
-
-  /** Those that no look stands for yet are like those before them. */
-  function addPassed(): void {
-    addPoint(lastPut, passed * replacedBytes);
-    passed = 0;
-  }
+  const addPoint = (key: string, bytes: number) => add({ from: key, to: key, bytes });
 
   return {
     get bytes() {
@@ -120,9 +64,9 @@ export function createEmptiedRows(monotonicMs = () => performance.now()): Emptie
     note(operations, bytesOf, isExact = false) {
       for (const { type, key } of operations) {
         if (type !== 'del') {
-          if (!passPut(key)) addPuts(bytesOf(key));
-        } else if (isExact) addDeleted(key, bytesOf(key));
-        else if (--untilDelete <= 0) addDeletes(key, bytesOf(key));
+          if (puts.isNext(key)) puts.look(bytesOf(key), addPoint);
+        } else if (isExact) addPoint(key, rowBytes(key, bytesOf(key)));
+        else if (deletes.isNext()) addPoint(key, deletes.look(key, bytesOf(key)));
       }
     },
 
@@ -131,18 +75,92 @@ export function createEmptiedRows(monotonicMs = () => performance.now()): Emptie
     },
 
     spans() {
-      addPassed();
+      puts.addPassed(addPoint);
       return sorted(spans);
     },
 
     take() {
-      addPassed();
+      puts.addPassed(addPoint);
       const all = sorted(spans);
       spans = [];
       bytes = 0;
       return all;
     },
   };
+}
+
+/** The rows that were put since one was looked at stand for what they replaced. */
+class PutSamples {
+  private perSample = leastPutsPerSample;
+  private until = distance(leastPutsPerSample);
+  private lastMs = Number.NEGATIVE_INFINITY;
+  /** The rows that were put since one was looked at, the first and the last of them. */
+  private passed = 0;
+  private first = '';
+  private last = '';
+  /** What the last row that was looked at replaced. */
+  private replacedBytes = 0;
+
+  constructor(private readonly monotonicMs: () => number) {}
+
+  /** Whether this row is to be looked at. */
+  isNext(key: string): boolean {
+    if (this.passed++ === 0) this.first = key;
+    this.last = key;
+    return --this.until <= 0;
+  }
+
+  /** Adds the rows since the last one that was looked at: half of them are at the first, half at this one. */
+  look(size: number | undefined, add: AddPoint): void {
+    this.replacedBytes = rowBytes(this.last, size);
+    for (const key of [this.first, this.last]) add(key, Math.ceil((this.passed * this.replacedBytes) / 2));
+    this.passed = 0;
+    const now = this.monotonicMs();
+    const isOften = now - this.lastMs < sampleEveryMs;
+    this.lastMs = now;
+    this.perSample = isOften
+      ? Math.min(2 * this.perSample, mostPutsPerSample)
+      : Math.max(this.perSample / 2, leastPutsPerSample);
+    this.until = distance(this.perSample);
+  }
+
+  /** Adds those that no look stands for yet: they are like those before them. */
+  addPassed(add: AddPoint): void {
+    add(this.last, this.passed * this.replacedBytes);
+    this.passed = 0;
+  }
+}
+
+type AddPoint = (key: string, bytes: number) => void;
+
+/** Which of the rows that are deleted stand for all of them. */
+class DeleteSamples {
+  private perSample = leastDeletesPerSample;
+  private until = distance(leastDeletesPerSample);
+  private lastMs = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly monotonicMs: () => number) {}
+
+  /** Whether the next row is to be looked at. */
+  isNext(): boolean {
+    return --this.until <= 0;
+  }
+
+  /** The bytes of this row and of those that it stands for. It plans which one is next. */
+  look(key: string, size: number | undefined): number {
+    const bytes = this.perSample * rowBytes(key, size);
+    const now = this.monotonicMs();
+    const isOften = now - this.lastMs < sampleEveryMs && (size ?? 0) < smallRowBytes;
+    this.lastMs = now;
+    this.perSample = isOften ? Math.min(2 * this.perSample, mostDeletesPerSample) : leastDeletesPerSample;
+    this.until = distance(this.perSample);
+    return bytes;
+  }
+}
+
+/** What a row took; nothing if there was none. */
+function rowBytes(key: string, size: number | undefined): number {
+  return size === undefined ? 0 : key.length + size;
 }
 
 /** How many operations to pass: at random, because those of a request repeat, such as a name and its content. */

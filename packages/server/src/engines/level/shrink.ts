@@ -37,7 +37,7 @@ export interface ShrinkerDependencies extends UrgentShrinkDependencies {
  * when all readers have ended that were open when the rows were counted, also a backup and a check of all rows.
  */
 export async function createShrinker(dependencies: ShrinkerDependencies): Promise<Shrinker> {
-  const { folder, tables, emptied, isHeldBack, room, rewrite } = dependencies;
+  const { folder, tables, emptied, isHeldBack, room } = dependencies;
   emptied.add(await readEmptied(folder));
   const urgent = createUrgentShrink(dependencies);
   let savedBytes = emptied.bytes;
@@ -63,33 +63,9 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
     await writeEmptied(folder, spans);
   }
 
-  async function compact(spans: readonly EmptiedSpan[], { mayContinue, rest }: ShrinkPace): Promise<void> {
-    const left: EmptiedSpan[] = [];
-    const steps = parted(spans, stepBytes);
-    try {
-      for (let step = steps[0]; step !== undefined; step = steps[0]) {
-        const leftOfStep: EmptiedSpan[] = [];
-        for await (const { from, to } of worthwhile(tables, step, leftOfStep)) {
-          if (mayContinue?.() === false || isHeldBack() || room.isShort) return;
-          // The tables at the ends of the range then overlap all that are between, and LevelDB merges them all. It
-          // would leave out those that nothing overlaps.
-          await rewrite(from === to ? [from] : [from, to]);
-          await tables.compact(from, to);
-          await rest?.();
-        }
-        left.push(...leftOfStep);
-        steps.shift();
-      }
-    } finally {
-      leftBytes = total(left);
-      emptied.add([...left, ...steps.flat()]);
-      waiting = undefined;
-      waitingBytes = 0;
-    }
-  }
-
-  function stopWaiting(): void {
-    emptied.add(waiting?.spans ?? []);
+  /** What was waiting, or this of it, is remembered for later. */
+  function stopWaiting(spans = waiting?.spans ?? []): void {
+    emptied.add(spans);
     waiting = undefined;
     waitingBytes = 0;
   }
@@ -116,7 +92,14 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
         await save();
       }
       if (!waiting.readers.areGone) return;
-      await compact(waiting.spans, pace);
+      const left: EmptiedSpan[] = [];
+      const steps = parted(waiting.spans, stepBytes);
+      try {
+        await compactSteps(dependencies, steps, left, pace);
+      } finally {
+        leftBytes = total(left);
+        stopWaiting([...left, ...steps.flat()]);
+      }
       await save();
     },
 
@@ -134,6 +117,31 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
       await save();
     },
   };
+}
+
+/**
+ * Takes each step from `steps` that it has compacted. What is not worth it goes to `left`. It ends early when nothing may
+ * be compacted any more.
+ */
+async function compactSteps(
+  { tables, isHeldBack, room, rewrite }: ShrinkerDependencies,
+  steps: EmptiedSpan[][],
+  left: EmptiedSpan[],
+  { mayContinue, rest }: ShrinkPace,
+): Promise<void> {
+  for (let step = steps[0]; step !== undefined; step = steps[0]) {
+    const leftOfStep: EmptiedSpan[] = [];
+    for await (const { from, to } of worthwhile(tables, step, leftOfStep)) {
+      if (mayContinue?.() === false || isHeldBack() || room.isShort) return;
+      // The tables at the ends of the range then overlap all that are between, and LevelDB merges them all. It
+      // would leave out those that nothing overlaps.
+      await rewrite(from === to ? [from] : [from, to]);
+      await tables.compact(from, to);
+      await rest?.();
+    }
+    left.push(...leftOfStep);
+    steps.shift();
+  }
 }
 
 /** The parts of the spans that are worth it; the rest goes to `left`. */

@@ -44,33 +44,24 @@ export interface UrgentShrinkDependencies {
  * before it is given back: neither when LevelDB had no room to compact it, which it does not say, nor when a reader could
  * still see it. What a kill has made the server forget is found by compacting all rows, if they are few.
  */
-export function createUrgentShrink({
-  tables,
-  emptied,
-  room,
-  isHeldBack,
-  rewrite,
-  monotonicMs = () => performance.now(),
-}: UrgentShrinkDependencies): UrgentShrink {
+export function createUrgentShrink(dependencies: UrgentShrinkDependencies): UrgentShrink {
+  const { tables, emptied, room, isHeldBack, rewrite, monotonicMs = () => performance.now() } = dependencies;
   let taken: readonly EmptiedSpan[] = [];
-  /** What could not be given back, and waits in `emptied`. */
-  let failedBytes = 0;
-  let retryMs = firstRetryMs;
-  let nextRetryMs = 0;
+  const failures = new Failures(monotonicMs);
   let nextAllMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isStopped = false;
 
   const mayWork = () => room.isShort && !isHeldBack() && !isStopped;
-  const isNew = () => emptied.bytes > failedBytes;
+  const isNew = () => emptied.bytes > failures.bytes;
 
   async function giveBack(): Promise<void> {
     await room.look();
-    let isDue = isNew() || (failedBytes > 0 && monotonicMs() >= nextRetryMs);
+    let isDue = isNew() || failures.isRetryDue();
     while (isDue && mayWork()) {
       await giveBackEmptied();
-      isDue = failedBytes === 0 && isNew();
+      isDue = failures.bytes === 0 && isNew();
     }
     if (mayWork()) await giveBackForgotten();
   }
@@ -83,7 +74,7 @@ export function createUrgentShrink({
       for (let step = steps[0]; step !== undefined && mayWork(); step = steps[0]) {
         const { from } = step[0] as EmptiedSpan;
         const { to } = step.at(-1) as EmptiedSpan;
-        if (!(await isGivenBack(from, to))) failed.push(...step);
+        if (!(await isGivenBack(dependencies, from, to))) failed.push(...step);
         steps.shift();
         await room.look();
       }
@@ -92,21 +83,8 @@ export function createUrgentShrink({
     } finally {
       emptied.add([...failed, ...steps.flat()]);
       taken = [];
-      failedBytes = total(failed);
-      nextRetryMs = monotonicMs() + retryMs;
-      retryMs = failedBytes > 0 ? Math.min(2 * retryMs, longestRetryMs) : firstRetryMs;
+      failures.note(total(failed));
     }
-  }
-
-  /** The rows after the ends do not exist, so that what is written is small: LevelDB then merges all between them. */
-  async function isGivenBack(from: string, to: string): Promise<boolean> {
-    const mayBeSeen = !tables.olderReaders().areGone;
-    const refused = tables.refusedWrites();
-    await rewrite([...new Set([keyAfter(from), keyAfter(to)])]);
-    await tables.compact(from, to);
-    // LevelDB takes no write after it had no room to compact. Then it is reopened now.
-    await rewrite([keyAfter(from)]);
-    return !mayBeSeen && tables.refusedWrites() === refused;
   }
 
   async function giveBackForgotten(): Promise<void> {
@@ -146,4 +124,42 @@ export function createUrgentShrink({
       await running;
     },
   };
+}
+
+/**
+ * Compacts the rows of a range, and gives whether their room is free. The rows after the ends do not exist, so that what is
+ * written is small: LevelDB then merges all between them.
+ */
+async function isGivenBack(
+  { tables, rewrite }: UrgentShrinkDependencies,
+  from: string,
+  to: string,
+): Promise<boolean> {
+  const mayBeSeen = !tables.olderReaders().areGone;
+  const refused = tables.refusedWrites();
+  await rewrite([...new Set([keyAfter(from), keyAfter(to)])]);
+  await tables.compact(from, to);
+  // LevelDB takes no write after it had no room to compact. Then it is reopened now.
+  await rewrite([keyAfter(from)]);
+  return !mayBeSeen && tables.refusedWrites() === refused;
+}
+
+/** What could not be given back, and waits in `emptied`, and when it is tried again. */
+class Failures {
+  bytes = 0;
+  private retryMs = firstRetryMs;
+  private nextMs = 0;
+
+  constructor(private readonly monotonicMs: () => number) {}
+
+  isRetryDue(): boolean {
+    return this.bytes > 0 && this.monotonicMs() >= this.nextMs;
+  }
+
+  /** `bytes`: of the attempt that has ended. */
+  note(bytes: number): void {
+    this.bytes = bytes;
+    this.nextMs = this.monotonicMs() + this.retryMs;
+    this.retryMs = bytes > 0 ? Math.min(2 * this.retryMs, longestRetryMs) : firstRetryMs;
+  }
 }

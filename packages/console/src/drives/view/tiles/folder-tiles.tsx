@@ -1,4 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChild } from 'preact';
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { moveBy } from '../../../grid/move.js';
 import type { Selection } from '../../../grid/selection.js';
@@ -10,6 +11,7 @@ import { Tile } from './tile.js';
 /** Pixels of a tile with the room around it; it gets wider until the tiles fill a row. */
 const minWidth = 168;
 const height = 176;
+const layout = { rowHeight: height, headHeight: 0, widths: [], pinnedWidth: 0 };
 /** Rows before the end at which more entries are asked for. */
 const nearEnd = 40;
 
@@ -20,13 +22,7 @@ export function FolderTiles(props: FolderViewProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const perRow = Math.max(1, Math.floor(useWidth(scroller) / minWidth));
   const rowCount = Math.ceil(entries.length / perRow);
-  const view = useViewport(scroller, {
-    rowCount,
-    rowHeight: height,
-    headHeight: 0,
-    widths: [],
-    pinnedWidth: 0,
-  });
+  const view = useViewport(scroller, { ...layout, rowCount });
   const { rows, viewHeight, shift, body } = view;
   const active = useSignal(0);
   const names = useMemo(() => entries.map(({ name }) => name), [entries]);
@@ -90,18 +86,25 @@ export function FolderTiles(props: FolderViewProps) {
     >
       <div role="rowgroup" class="tiles-body" style={{ transform: `translateY(${shift}px)` }}>
         {shown.map((row) => (
-          <div
-            key={row}
-            role="row"
-            class="tiles-row"
-            aria-rowindex={row + 1}
-            style={{ top: `${row * height}px`, gridTemplateColumns: `repeat(${perRow}, minmax(0, 1fr))` }}
-          >
-            {Array.from({ length: perRow }, (_, column) => tile(row * perRow + column))}
-          </div>
+          <Row key={row} row={row} perRow={perRow} tile={tile} />
         ))}
       </div>
       <div role="none" class="grid-height" style={{ height: `${body.height}px` }} />
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly row: number;
+  readonly perRow: number;
+  readonly tile: (at: number) => ComponentChild;
+}
+
+function Row({ row, perRow, tile }: RowProps) {
+  const style = { top: `${row * height}px`, gridTemplateColumns: `repeat(${perRow}, minmax(0, 1fr))` };
+  return (
+    <div role="row" class="tiles-row" aria-rowindex={row + 1} style={style}>
+      {Array.from({ length: perRow }, (_, column) => tile(row * perRow + column))}
     </div>
   );
 }
