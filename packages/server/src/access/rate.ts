@@ -1,4 +1,4 @@
-/** Admits so many requests a second, and as many at once after a pause (docs/http.md#what-each-key-may-do). */
+/** Admits a number of requests a second, and as many at once after a pause (docs/http.md#what-each-key-may-do). */
 export class Rate {
   private readonly intervalMs: number;
   /** How much earlier than its turn a request may come: the requests of one second at once. */
@@ -11,7 +11,7 @@ export class Rate {
     this.earlyMs = Math.max(0, 1000 - this.intervalMs);
   }
 
-  /** Whether nothing of it is taken at this time, so that it is as a new one. */
+  /** Whether no request counts at this time any more, so that it is like a new one. */
   isWhole(nowMs: number): boolean {
     return this.nextMs <= nowMs;
   }

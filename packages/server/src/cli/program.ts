@@ -19,8 +19,8 @@ interface Outcome {
 
 /**
  * Runs a command to its end. Gives the exit code: 0; 2 with a line on standard error for what the operator can correct
- * (an option, the data folder, the port, the id of a key); 130 or 143 when it was interrupted; 1 for an unexpected failure, and when a command did its work
- * and found a problem.
+ * (an option, the data folder, the port, the id of a key); 130 or 143 when it was interrupted; 1 for an unexpected
+ * failure, and when a command did its work and found a problem.
  */
 export async function run(terminal: Terminal): Promise<number> {
   try {
@@ -45,13 +45,13 @@ export async function run(terminal: Terminal): Promise<number> {
 
 function expectedLines(cause: unknown): readonly string[] {
   if (cause instanceof WrongSettings) return cause.lines;
-  // A database that stops answering while a command runs is the operator's to bring back.
+  // The operator can bring back a database that stops answering while a command runs.
   const isExpected = cause instanceof OperatorError || cause instanceof StorageUnavailable;
   return isExpected ? [cause.message] : [];
 }
 
 /**
- * The commands that the words may mean. A server starts with its own alone: the modules of all others take as long as a
+ * The commands that the words may mean. A server loads only its own command: loading those of all others would take a
  * twelfth of its start.
  */
 async function commandsFor(
@@ -66,7 +66,8 @@ async function commandsFor(
 
 /** The words that are neither options nor their values, up to the first option that is none of the settings. */
 function operandsOf(terminal: Terminal): readonly string[] {
-  // An empty word more: the last option may lack its value, which is said when the command is known.
+  // One empty word is added, because the last option may lack its value: that error is reported when the command is
+  // known.
   const words = [...terminal.arguments, ''];
   const { operands } = createProgram({ terminal, commands: [] }).parseOptions(words);
   return operands.filter((word) => word !== '');

@@ -49,7 +49,7 @@ async function checkDirectly(
   const blobs = await openExistingBlobs(settings, terminal.environment);
   try {
     if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
-    // What is repaired is noted for those who follow the changes.
+    // The log of changes notes what is repaired, for those who follow it.
     if (repair) await openStoredLog(items, Date.now, settings.keepChangesMs > 0);
     const { checkAndRepair } = await import('../../store/check/check-store.js');
     return await checkAndRepair({

@@ -89,7 +89,7 @@ async function follow({ terminal }: CommandContext, given: Given): Promise<void>
   await keepStandby({ ...paths, overwrite, environment, blobsAtOnce, terminal, json });
 }
 
-/** Throws `OperatorError` if one of them cannot be what it is for. */
+/** Throws `OperatorError` if one of them cannot be a source or a destination. */
 function placesOf(places: Places, environment: Environment, given: Given) {
   const from = places.readPlaces('--from', given.from ?? addressesIn(environment, copyVariables.from));
   const to = places.readPlaces('--to', given.to ?? addressesIn(environment, copyVariables.to));
