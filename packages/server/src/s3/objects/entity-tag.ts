@@ -28,9 +28,8 @@ export function writeCondition({ field }: S3Request): FileCondition | undefined 
   if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
   return (_, file) => {
     if (ifMatch !== undefined) {
-      // As AWS: a tag is that of an object which is not there. `*` asks whether there is one.
-      if (file === undefined && !bare(ifMatch).includes('*')) return new S3Error('NoSuchKey');
-      if (file === undefined || !names(ifMatch, file))
+      if (file === undefined) return new S3Error('NoSuchKey');
+      if (!names(ifMatch, file))
         return new S3Error('PreconditionFailed', undefined, { Condition: 'If-Match' });
     }
     if (ifNoneMatch === undefined || file === undefined || !names(ifNoneMatch, file)) return undefined;
