@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { SendOptions } from '../../src/api.js';
 
-/** A line of the table of docs/http.md#what-each-key-may-do. */
+/** A line of the table of docs/http.md#all-operations that is for keys of a project. */
 export interface Operation {
   /** `PUT /{base}/items` */
   readonly text: string;
   readonly method: string;
   readonly place: 'base' | 'drive' | 'name' | 'project';
-  readonly access: 'read' | 'write' | 'full' | 'a key without limits';
+  readonly access: 'read' | 'write' | 'full' | 'without limits';
   /** What becomes of items and files beyond the prefix of the key. */
-  readonly beyond: 'refused' | 'refused to keys with a prefix' | 'narrowed' | '';
+  readonly beyond: 'refused' | 'never' | 'narrowed' | '';
 }
 
 /** What a request works on. */
@@ -32,8 +32,8 @@ const page = readFileSync(fileURLToPath(new URL('../../../../docs/http.md', impo
 
 /** All operations below `/v1/{project}`, as the table has them. */
 export function readOperations(): readonly Operation[] {
-  const [, section = ''] = /### What each key may do\n(.*?)\n## /s.exec(page) ?? [];
-  const rows = section.matchAll(/^\| `(\w+) (\S+)` \| (.*?) \| *(.*?) *\|$/gm);
+  const [, section = ''] = /### All operations\n(.*?)\n## /s.exec(page) ?? [];
+  const rows = section.matchAll(/^\| \S.*? \| `(\w+) \/v1\/\{project\}(\S+)` \| (.*?) \| *(.*?) *\|/gm);
   return Array.from(rows, ([, method = '', path = '', access, beyond]) => {
     const place = /^\/\{(\w+)\}/.exec(path)?.[1] ?? 'project';
     return { text: `${method} ${path}`, method, place, access, beyond } as Operation;
