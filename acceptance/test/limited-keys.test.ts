@@ -79,8 +79,7 @@ describe('limited keys', () => {
       });
 
       for (const operation of operations) {
-        const isEnough =
-          operation.access !== 'without limits' && ranks[access] >= ranks[operation.access];
+        const isEnough = operation.access !== 'without limits' && ranks[access] >= ranks[operation.access];
         test(`${operation.text} is ${isEnough ? 'allowed' : 'refused'}`, async () => {
           // A base and a drive of its own: some operations delete all of it.
           const place = at(`${base}-none`, 'item');
