@@ -50,7 +50,7 @@ export const usage = `npm run bench -- [options]
   --costs                measure only what features cost the requests that use them (40 rounds of 2 s)
   --costs --against r    measure what requests cost beside revision r, or the build in folder r (15 rounds of 2 s)
   --s3                   measure only the S3 API, beside radosgw and s3rver (needs wrk)
-  --s3 --names n         list buckets of n objects, 1,000 in a folder (100000)
+  --s3 --names n         list buckets of n objects, 1,000 in a folder; more than 100000 one list at a time (100000)
   --only a,b             run only these workloads (a prefix of the name is enough)
   --against a,b          run only these contenders (the service always takes part); see bench/README.md
   --before r             also measure what is to be faster than in revision r, or the build in folder r
