@@ -14,6 +14,7 @@ import {
   type ListenAddress,
   listenAddress,
   networks,
+  numberOrAuto,
   oneOf,
   type Parse,
   path,
@@ -298,6 +299,13 @@ export const settingRules = {
     defaultText: 'none',
     help: 'networks that webhooks may reach besides the public internet, such as 10.1.0.0/16 (repeat it, or separate by commas)',
     parse: networks(networkProblem),
+  }),
+  workers: rule<number | 'auto'>({
+    flag: '--workers <number>',
+    variable: 'BASEDRIVE_WORKERS',
+    default: 0,
+    help: 'processes that take connections and TLS off the one that does the rest; auto: 2 from four cores on, else none',
+    parse: numberOrAuto(0, 8),
   }),
   maxConnections: rule<number>({
     flag: '--max-connections <number>',

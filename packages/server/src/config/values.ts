@@ -88,6 +88,17 @@ export function wholeNumber(min: number, max: number): Parse<number> {
   };
 }
 
+/** A whole number, or `auto`. */
+export function numberOrAuto(min: number, max: number): Parse<number | 'auto'> {
+  return (given) => {
+    const value = text(given);
+    if (value === 'auto') return value;
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    throw new WrongValue(value, `must be auto, or a whole number from ${min} to ${max}`);
+  };
+}
+
 export function oneOf<Choice extends string>(...choices: readonly Choice[]): Parse<Choice> {
   return (given) => {
     const value = text(given);

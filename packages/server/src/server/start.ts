@@ -36,12 +36,13 @@ import type { Metrics } from './metrics/metrics.js';
 import { serveMetrics } from './metrics/serve-metrics.js';
 import { reclaimBuffers } from './reclaim-buffers.js';
 import { type Service, serviceUrl } from './service.js';
+import type { CertificatePair } from './tls/certificate-source.js';
 import { openCertificate } from './tls/open-certificate.js';
 import { watchCertificate } from './tls/watch-certificate.js';
 import { collectorUrl } from './traces/collector.js';
 import { serverAttributes } from './traces/server-attributes.js';
 import type { Traces } from './traces/traces.js';
-import { openWebServer } from './web-server.js';
+import { openWebServer, type WebServer } from './web-server.js';
 
 /** What a start needs in addition to the settings. */
 export interface StartOptions {
@@ -138,7 +139,7 @@ async function open(
   }
 
   const certificate = await openCertificate(settings, folder, closers);
-  const web = await openWebServer(settings, certificate?.pair, app.attach, log);
+  const { web, warnings } = await listenForClients(settings, certificate?.pair, app, { environment, log });
   closers.push(web.stop, async () => app.endFeeds());
   if (certificate !== undefined) {
     closers.push(watchCertificate(certificate, web.useCertificate, log));
@@ -160,13 +161,32 @@ async function open(
     keys,
     items,
     places: describePlaces(settings, folder),
-    warnings: [...promotionWarnings(standby), ...engines.warnings],
+    warnings: [...promotionWarnings(standby), ...engines.warnings, ...warnings],
     hasConsole: consoleFolder !== undefined,
     requestsInFlight: () => app.state().requestsInFlight,
     secure: certificate !== undefined,
     caFile: certificate?.caFile,
     metricsUrl,
     tracesUrl: traces?.url,
+  };
+}
+
+/** Listens in this process, or in fronts, which are imported only then. Throws `OperatorError`. */
+async function listenForClients(
+  settings: Settings,
+  certificate: CertificatePair | undefined,
+  { attach }: App,
+  { environment, log }: { readonly environment: Environment; readonly log: Log },
+): Promise<{ readonly web: WebServer; readonly warnings: readonly string[] }> {
+  if (settings.workers === 0)
+    return { web: await openWebServer(settings, certificate, attach, log), warnings: [] };
+  const { frontCount } = await import('./fronts/how-many.js');
+  const { count, warnings } = frontCount(settings.workers);
+  if (count === 0) return { web: await openWebServer(settings, certificate, attach, log), warnings };
+  const { openFrontedServer } = await import('./fronts/fronted-server.js');
+  return {
+    web: await openFrontedServer(settings, certificate, attach, { count, environment, log }),
+    warnings,
   };
 }
 

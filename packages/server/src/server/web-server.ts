@@ -2,12 +2,18 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Settings } from '../config/settings.js';
-import { hasBegun } from '../http/connections/connection.js';
-import { refuse } from '../http/connections/connection-guard.js';
-import { fastStateOf } from '../http/fast-path/fast-connection.js';
 import type { Log } from '../lib/log.js';
+import { closeIdle, closeIdleEveryMs, firstRequestMs } from './close-idle.js';
+import { httpLimits, maxHeadersCount } from './http-limits.js';
 import { listen } from './listen.js';
 import type { CertificatePair } from './tls/certificate-source.js';
+import {
+  answerPlainHttp,
+  endFailedHandshakes,
+  peerOf,
+  plainHttpText,
+  secureLimits,
+} from './tls/handshakes.js';
 
 /** The connections of clients, and the bytes over all of them since the start; with HTTPS, the encrypted bytes. */
 export interface Traffic {
@@ -25,12 +31,6 @@ export interface WebServer {
   stop(): Promise<void>;
 }
 
-/** How often Node looks for connections that are past a time limit. */
-const checkConnectionsEveryMs = 1000;
-const closeIdleEveryMs = 20;
-/** The first request of a connection that was just opened may still be in transit. */
-const firstRequestMs = 200;
-
 /** Listens, with HTTPS if there is a certificate. Throws `OperatorError` if it cannot listen on the address. */
 export async function openWebServer(
   settings: Settings,
@@ -38,27 +38,18 @@ export async function openWebServer(
   attach: (server: Server) => void,
   log: Log,
 ): Promise<WebServer> {
-  const limits = {
-    maxHeaderSize: settings.maxHeaderBytes,
-    headersTimeout: settings.headerTimeoutMs,
-    requestTimeout: settings.requestTimeoutMs,
-    keepAliveTimeout: settings.idleTimeoutMs,
-    connectionsCheckingInterval: checkConnectionsEveryMs,
-    // The listener checks it, so that the answer has the same form as all answers.
-    requireHostHeader: false,
-  };
+  const limits = httpLimits(settings);
   const server: Server | HttpsServer =
     certificate === undefined
       ? createHttpServer(limits)
-      : createHttpsServer({ ...limits, ...certificate, ...secureLimits(settings) });
+      : createHttpsServer({ ...limits, ...certificate, ...secureLimits(settings.headerTimeoutMs) });
   server.maxConnections = settings.maxConnections;
-  // Beyond 2000 fields, Node would leave out the rest, a second Host among them. The bytes of the head are limited.
-  server.maxHeadersCount = 0;
+  server.maxHeadersCount = maxHeadersCount;
   attach(server);
   const connections = trackConnections(server, certificate !== undefined);
   if (certificate !== undefined) {
     endFailedHandshakes(server);
-    answerPlainHttp(server, connections, log);
+    answerPlainHttp(server, connections.open, () => log.info({}, plainHttpText));
   }
   await listen(server, { host: settings.host, port: settings.port, setting: '--port' });
   // A connection that cannot be accepted (no file handles are left) does not end the server.
@@ -69,11 +60,6 @@ export async function openWebServer(
     useCertificate: (pair) => (server as HttpsServer).setSecureContext(pair),
     stop: () => stop(server, connections, settings.shutdownGraceMs),
   };
-}
-
-/** A client that ends its side gets its answer over TLS, too: Node's own default there is to end the other side at once. */
-function secureLimits({ headerTimeoutMs }: Settings): { handshakeTimeout: number; allowHalfOpen: boolean } {
-  return { handshakeTimeout: headerTimeoutMs, allowHalfOpen: true };
 }
 
 interface Connections {
@@ -114,30 +100,6 @@ function trackConnections(server: Server, secure: boolean): Connections {
   return { open, speaking, traffic };
 }
 
-/**
- * Nothing can be sent before the handshake is finished: not even the end of the connection, so `end()` would wait for
- * ever. Node passes such failures on to `clientError`, whose listener finds the socket destroyed.
- */
-function endFailedHandshakes(server: Server): void {
-  server.prependListener('tlsClientError', (_cause: Error, socket: Socket) => socket.destroy());
-}
-
-/**
- * Answers a client that sends plain HTTP to the HTTPS port. When Node reports it, the TLS socket is already destroyed,
- * but the connection below it can still be written to.
- */
-function answerPlainHttp(server: Server, { open }: Connections, log: Log): void {
-  server.on('tlsClientError', (cause: NodeJS.ErrnoException, secure: Socket) => {
-    if (cause.code !== 'ERR_SSL_HTTP_REQUEST') return;
-    const peer = peerOf(secure);
-    for (const socket of open) {
-      if (peerOf(socket) !== peer) continue;
-      refuse(socket, cause.code);
-      log.info({}, 'plain HTTP on the HTTPS port');
-    }
-  });
-}
-
 function stop(server: Server, { open, speaking }: Connections, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const began = performance.now();
@@ -151,12 +113,7 @@ function stop(server: Server, { open, speaking }: Connections, graceMs: number):
     /** A connection that is kept alive becomes idle at the end of its request, and must not wait for its timeout. */
     function closeWhatIsDone(): void {
       const passedMs = performance.now() - began;
-      server.closeIdleConnections();
-      for (const socket of speaking) {
-        const fast = fastStateOf(socket);
-        const isNew = fast === undefined ? !hasBegun(socket) : fast === 'new';
-        if (fast === 'idle' || (isNew && passedMs > firstRequestMs)) socket.destroy();
-      }
+      closeIdle(server, speaking, passedMs);
       if (passedMs > firstRequestMs && !handshakesEnded) {
         handshakesEnded = true;
         endHandshakes();
@@ -170,9 +127,4 @@ function stop(server: Server, { open, speaking }: Connections, graceMs: number):
       for (const socket of open) if (!finished.has(peerOf(socket))) socket.destroy();
     }
   });
-}
-
-/** The address of a client: the same for a TLS socket and for the connection below it. */
-function peerOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
 }

@@ -37,6 +37,8 @@ async function serveTests(settings: Settings, { terminal }: CommandContext): Pro
     throw new OperatorError('--test: --host must be an address of this machine, such as 127.0.0.1');
   if (settings.https || settings.tlsCert !== undefined || settings.metrics !== undefined)
     throw new OperatorError('--test: serves neither HTTPS nor metrics');
+  if (settings.workers !== 0)
+    throw new OperatorError('--test: is one process; do not give --workers with it');
   if (settings.traces === 'on') throw new OperatorError('--test: makes no traces');
   const stopAsked = nextSignal();
   const { runTestServer } = await import('../../testing/test-server.js');

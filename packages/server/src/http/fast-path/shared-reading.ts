@@ -8,7 +8,15 @@ const shared = Buffer.allocUnsafeSlow(sharedBytes);
 /** Ends `readShared`: what is read from now on goes to the stream of the socket. */
 export type EndSharedReading = () => void;
 
-type ReadSymbol = 'kBuffer' | 'kBufferCb';
+/** A connection that reads in another way, and can do the same. */
+export interface ReadsDirectly {
+  readDirectly(take: (chunk: Buffer) => void): EndSharedReading;
+}
+
+/** The memory of other buffers that are overwritten by the next read (`readInto`). */
+const overwritten = new WeakSet<ArrayBufferLike>();
+
+type ReadSymbol = 'kBuffer' | 'kBufferCb' | 'kBufferGen';
 
 /** What Node keeps of the option `onread` of a socket. */
 type Reading = { readonly [name in ReadSymbol]: symbol };
@@ -29,7 +37,8 @@ const reading = readingOf(new Socket());
  */
 export function readShared(socket: Socket, take: (chunk: Buffer) => void): EndSharedReading | undefined {
   const { _handle: handle } = socket as WithHandle;
-  if (reading === undefined || typeof handle?.useUserBuffer !== 'function') return undefined;
+  if (reading === undefined || typeof handle?.useUserBuffer !== 'function')
+    return (socket as Partial<ReadsDirectly>).readDirectly?.(take);
   const fields = socket as unknown as Record<symbol, unknown>;
   if (fields[reading.kBuffer] !== null) return undefined;
   let isShared = true;
@@ -51,13 +60,59 @@ export function readShared(socket: Socket, take: (chunk: Buffer) => void): EndSh
 
 /** The bytes themselves, or a copy if the next read would overwrite them. */
 export function ownBytes(bytes: Buffer): Buffer {
-  return bytes.buffer === shared.buffer ? Buffer.from(bytes) : bytes;
+  const isShared = bytes.buffer === shared.buffer || overwritten.has(bytes.buffer);
+  return isShared ? Buffer.from(bytes) : bytes;
+}
+
+/** A buffer of its own into which a socket reads. */
+export interface Reader {
+  readonly bytes: Buffer;
+  /** The part of it into which the next bytes are read. */
+  space(): Buffer;
+  /** Called when so many bytes were read there. */
+  take(count: number): void;
+}
+
+/** Reads all that arrives on the socket into the buffer of the reader, or copies it there (see `readShared`). */
+export function readInto(socket: Socket, reader: Reader): void {
+  overwritten.add(reader.bytes.buffer);
+  const { _handle: handle } = socket as WithHandle;
+  const fields = socket as unknown as Record<symbol, unknown>;
+  if (
+    reading === undefined ||
+    typeof handle?.useUserBuffer !== 'function' ||
+    fields[reading.kBuffer] !== null
+  ) {
+    socket.on('data', (chunk) => copyInto(reader, chunk));
+    return;
+  }
+  fields[reading.kBuffer] = reader.bytes;
+  fields[reading.kBufferGen] = () => reader.space();
+  fields[reading.kBufferCb] = (count: number): boolean => {
+    reader.take(count);
+    return true;
+  };
+  handle.useUserBuffer(reader.bytes);
+  socket.resume();
+}
+
+function copyInto(reader: Reader, chunk: Buffer): void {
+  for (let at = 0; at < chunk.length; ) {
+    const count = chunk.copy(reader.space(), 0, at);
+    at += count;
+    reader.take(count);
+  }
 }
 
 /** Undefined if this version of Node has no such fields. */
 function readingOf(socket: Socket): Reading | undefined {
   const symbolOf = (name: ReadSymbol) =>
     Object.getOwnPropertySymbols(socket).find(({ description }) => description === name);
-  const [kBuffer, kBufferCb] = [symbolOf('kBuffer'), symbolOf('kBufferCb')];
-  return kBuffer === undefined || kBufferCb === undefined ? undefined : { kBuffer, kBufferCb };
+  const [kBuffer, kBufferCb, kBufferGen] = [
+    symbolOf('kBuffer'),
+    symbolOf('kBufferCb'),
+    symbolOf('kBufferGen'),
+  ];
+  if (kBuffer === undefined || kBufferCb === undefined || kBufferGen === undefined) return undefined;
+  return { kBuffer, kBufferCb, kBufferGen };
 }

@@ -1,0 +1,278 @@
+import { Duplex } from 'node:stream';
+import type { EndSharedReading, ReadsDirectly } from '../../http/fast-path/shared-reading.js';
+import type { FrameWriter } from './frame-writer.js';
+import { frameKinds } from './frames.js';
+import { type FrontRoom, receiveWindowBytes } from './room.js';
+
+/** A front learns that bytes were taken when they are so many. */
+const tellTakenBytes = receiveWindowBytes / 2;
+/** A text of so many bytes is written into the frames themselves. */
+const smallBytes = 16 * 1024;
+
+export interface FrontStreamOptions {
+  readonly writer: FrameWriter;
+  readonly room: FrontRoom;
+  readonly connection: number;
+  readonly peer: { readonly address: string; readonly port: number };
+  readonly encrypted: boolean;
+  readonly onClosed: () => void;
+}
+
+type Done = (error?: Error | null) => void;
+
+/**
+ * A connection that a front has accepted, as the owner of the store sees it: as if it were the socket itself, with the
+ * members of sockets that are used here and by Node's HTTP. A write is done when the front may have it, as a write to a
+ * socket is done when the system has it; the end is done when the front has given all to the system.
+ */
+export class FrontStream extends Duplex implements ReadsDirectly {
+  readonly encrypted: boolean;
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  bytesRead = 0;
+  bytesWritten = 0;
+
+  private readonly writer: FrameWriter;
+  private readonly id: number;
+  /** Takes what arrives without the buffer of the stream. */
+  private takeDirectly: ((chunk: Buffer) => void) | undefined;
+  private isHeld = false;
+  private held: Buffer[] = [];
+  private hasEnded = false;
+  /** What the front does not know yet to have been taken. */
+  private untold = 0;
+  /** What the front has of this connection. */
+  private inFront = 0;
+  private unsent: Buffer[] = [];
+  private onUnsent: Done | undefined;
+  private onEnded: Done | undefined;
+  private isGone = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: FrontStreamOptions) {
+    super({ allowHalfOpen: true, decodeStrings: false });
+    this.writer = options.writer;
+    this.id = options.connection;
+    this.encrypted = options.encrypted;
+    this.remoteAddress = options.peer.address;
+    this.remotePort = options.peer.port;
+  }
+
+  // What the front says.
+
+  /** The client has sent these bytes, which are overwritten later. */
+  receive(bytes: Buffer): void {
+    this.bytesRead += bytes.length;
+    this.untold += bytes.length;
+    this.timer?.refresh();
+    if (this.takeDirectly === undefined) this.push(Buffer.from(bytes));
+    else if (this.isHeld || this.held.length > 0) this.held.push(Buffer.from(bytes));
+    else {
+      this.takeDirectly(bytes);
+      this.tellTaken();
+    }
+  }
+
+  /** The client has ended its side. */
+  receiveEnd(): void {
+    this.hasEnded = true;
+    if (this.held.length === 0) this.push(null);
+  }
+
+  /** The client, or the system, has taken so many bytes from the front. */
+  taken(bytes: number): void {
+    this.inRoom(this.inFront - bytes);
+    this.timer?.refresh();
+    if (this.unsent.length > 0) this.sendUnsent();
+  }
+
+  /** All that was sent, and its end, was given to the system. */
+  ended(): void {
+    const done = this.onEnded;
+    this.onEnded = undefined;
+    done?.();
+  }
+
+  /** The connection exists no more. */
+  gone(hasFailed: boolean): void {
+    this.isGone = true;
+    this.destroy(hasFailed ? Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) : undefined);
+  }
+
+  // Reading.
+
+  readDirectly(take: (chunk: Buffer) => void): EndSharedReading {
+    this.takeDirectly = take;
+    // Without this, the stream would not tell its end.
+    this.resume();
+    return () => {
+      this.takeDirectly = undefined;
+      for (const bytes of this.held.splice(0)) this.push(bytes);
+      if (this.hasEnded) this.push(null);
+    };
+  }
+
+  override pause(): this {
+    this.isHeld = true;
+    return super.pause();
+  }
+
+  override resume(): this {
+    this.isHeld = false;
+    if (this.held.length > 0) process.nextTick(this.takeHeld);
+    return super.resume();
+  }
+
+  private readonly takeHeld = (): void => {
+    while (this.takeDirectly !== undefined && !this.isHeld && !this.destroyed) {
+      const bytes = this.held.shift();
+      if (bytes === undefined) {
+        this.tellTaken();
+        if (this.hasEnded) this.push(null);
+        return;
+      }
+      this.takeDirectly(bytes);
+    }
+  };
+
+  /** The stream has room, whatever it still has: it does not ask a second time before it gets more. */
+  override _read(): void {
+    this.tellTaken();
+  }
+
+  private tellTaken(): void {
+    if (this.untold < tellTakenBytes || this.isGone) return;
+    this.writer.signal(frameKinds.taken, this.id, this.untold);
+    this.untold = 0;
+  }
+
+  // Writing.
+
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: Done): void {
+    this.timer?.refresh();
+    if (typeof chunk !== 'string') {
+      this.send([chunk], done);
+      return;
+    }
+    const size = encoding === 'latin1' ? chunk.length : Buffer.byteLength(chunk, encoding);
+    if (size <= smallBytes && size <= this.freeBytes()) {
+      this.sending(size);
+      this.writer.text(this.id, chunk, encoding, size);
+      done();
+    } else this.send([Buffer.from(chunk, encoding)], done);
+  }
+
+  override _writev(chunks: { chunk: Buffer | string; encoding: BufferEncoding }[], done: Done): void {
+    this.timer?.refresh();
+    this.send(
+      chunks.map(({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)),
+      done,
+    );
+  }
+
+  private send(all: Buffer[], done: Done): void {
+    this.unsent = all.filter(({ length }) => length > 0);
+    this.onUnsent = done;
+    this.sendUnsent();
+  }
+
+  /** Sends as much as the window allows. The rest waits until the front tells that it has room. */
+  private sendUnsent(): void {
+    const { unsent, onUnsent, writer } = this;
+    let free = this.freeBytes();
+    while (unsent.length > 0 && free > 0) {
+      const [first] = unsent as [Buffer];
+      const bytes = first.length > free ? first.subarray(0, free) : first;
+      if (bytes === first) unsent.shift();
+      else unsent[0] = first.subarray(free);
+      free -= bytes.length;
+      this.sending(bytes.length);
+      const isLast = unsent.length === 0 || free === 0;
+      writer.bytes(isLast ? frameKinds.data : frameKinds.part, this.id, bytes);
+    }
+    if (unsent.length > 0 || onUnsent === undefined) return;
+    writer.onSent(() => {
+      // The end of the connection has called it already.
+      if (this.onUnsent !== onUnsent) return;
+      this.onUnsent = undefined;
+      onUnsent();
+    });
+  }
+
+  private freeBytes(): number {
+    return this.options.room.window() - this.inFront;
+  }
+
+  private sending(bytes: number): void {
+    this.inRoom(this.inFront + bytes);
+    this.bytesWritten += bytes;
+  }
+
+  private inRoom(bytes: number): void {
+    this.options.room.change(this.inFront, bytes);
+    this.inFront = bytes;
+  }
+
+  override _final(done: Done): void {
+    this.onEnded = done;
+    this.writer.signal(frameKinds.end, this.id);
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (!this.isGone) this.writer.signal(frameKinds.close, this.id);
+    this.isGone = true;
+    this.inRoom(0);
+    this.held = [];
+    const { onUnsent, onEnded } = this;
+    this.unsent = [];
+    this.onUnsent = undefined;
+    this.onEnded = undefined;
+    this.options.onClosed();
+    done(error);
+    const closed = error ?? Object.assign(new Error('The connection is closed'), { code: 'ECANCELED' });
+    onUnsent?.(closed);
+    onEnded?.(closed);
+  }
+
+  // What sockets have besides.
+
+  setTimeout(ms: number, onTimeout?: () => void): this {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (ms > 0 && !this.destroyed) {
+      this.timer = setTimeout(() => this.emit('timeout'), ms);
+      this.timer.unref();
+    }
+    if (onTimeout !== undefined) this.once('timeout', onTimeout);
+    return this;
+  }
+
+  /** Closes when all that was written has been sent. */
+  destroySoon(): void {
+    if (this.writable) this.end();
+    if (this.writableFinished) this.destroy();
+    else this.once('finish', () => this.destroy());
+  }
+
+  resetAndDestroy(): this {
+    return this.destroy();
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+}

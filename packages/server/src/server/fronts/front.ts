@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { readInto } from '../../http/fast-path/shared-reading.js';
+import { frontEntry } from '../front-entry.js';
+import { FrameWriter } from './frame-writer.js';
+import { FrameReader, frameKinds } from './frames.js';
+import { FrontStream } from './front-stream.js';
+import {
+  type AcceptMessage,
+  descriptors,
+  type FromFront,
+  type FrontTraffic,
+  type ToFront,
+} from './messages.js';
+import { FrontRoom } from './room.js';
+
+/** A front that is told to stop may send what it still has for so long. */
+const stopMs = 6000;
+
+export interface FrontOptions {
+  /** The descriptor of the socket on which it accepts connections. */
+  readonly listening: number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly accept: AcceptMessage;
+  /** Called with each connection, in its handshake if there is TLS. If it gives false, the connection is closed. */
+  readonly onOpen: (stream: FrontStream) => boolean;
+  /** Called when the connection may speak HTTP. */
+  readonly onReady: (stream: FrontStream) => void;
+  readonly onPlainHttp: () => void;
+  /** Called with what went wrong when it accepted connections. */
+  readonly onFailure: (cause: Error) => void;
+  /** Called when its process has ended: its connections are closed then. */
+  readonly onExit: (how: { readonly code: number | null; readonly signal: string | null }) => void;
+}
+
+export interface Front {
+  /** Resolves when it accepts connections, and rejects if it cannot. */
+  readonly listening: Promise<void>;
+  /** What it has told last. */
+  traffic(): FrontTraffic;
+  tell(message: ToFront): void;
+  /** Ends its process, which first sends what it still has. */
+  stop(): Promise<void>;
+}
+
+/** Starts the process of a front, and makes streams of its connections. */
+export function startFront(options: FrontOptions): Front {
+  const { accept, onExit, onFailure, onPlainHttp } = options;
+  const child = spawn(process.execPath, [frontEntry], {
+    stdio: ['ignore', 'ignore', 'inherit', options.listening, 'pipe', 'ipc'],
+    env: usedVariables(options.environment),
+  });
+  const exited = once(child, 'exit').catch(() => {});
+  const streams = receiveConnections(
+    child.stdio[descriptors.frames] as Socket,
+    options,
+    accept.certificate !== undefined,
+  );
+  let traffic: FrontTraffic = { receivedBytes: 0, sentBytes: 0 };
+
+  const listening = new Promise<void>((resolve, reject) => {
+    child.on('message', (message: FromFront) => {
+      if ('listening' in message) resolve();
+      else if ('traffic' in message) traffic = message.traffic;
+      else if ('plainHttp' in message) onPlainHttp();
+      else {
+        const cause = Object.assign(new Error(message.failed.message), { code: message.failed.code });
+        reject(cause);
+        onFailure(cause);
+      }
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      reject(new Error(`The front has ended: ${signal ?? code}`));
+      for (const stream of streams.values()) stream.gone(true);
+      onExit({ code, signal });
+    });
+  });
+  // Whoever waits for it gets the failure; for a front that is replaced, `onExit` tells enough.
+  listening.catch(() => {});
+  tell(child, { accept });
+
+  return {
+    listening,
+    traffic: () => traffic,
+    tell: (message) => tell(child, message),
+    async stop() {
+      tell(child, { stop: true });
+      const timer = setTimeout(() => child.kill('SIGKILL'), stopMs);
+      if (child.exitCode === null && child.signalCode === null) await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function tell(child: ChildProcess, message: ToFront): void {
+  if (child.connected) child.send(message, () => {});
+}
+
+function receiveConnections(
+  frames: Socket,
+  { onOpen, onReady }: FrontOptions,
+  encrypted: boolean,
+): ReadonlyMap<number, FrontStream> {
+  const streams = new Map<number, FrontStream>();
+  const writer = new FrameWriter(frames);
+  const room = new FrontRoom();
+
+  function open(connection: number, bytes: Buffer): void {
+    const peer = { port: bytes.readUInt16LE(0), address: bytes.toString('latin1', 2) };
+    const onClosed = () => streams.delete(connection);
+    const stream = new FrontStream({ writer, room, connection, peer, encrypted, onClosed });
+    streams.set(connection, stream);
+    if (!onOpen(stream)) stream.destroy();
+    else if (!encrypted) onReady(stream);
+  }
+
+  const reader = new FrameReader((kind, connection, size, bytes) => {
+    if (kind === frameKinds.open) {
+      open(connection, bytes);
+      return;
+    }
+    const stream = streams.get(connection);
+    if (stream === undefined) return;
+    if (kind === frameKinds.data) stream.receive(bytes);
+    else if (kind === frameKinds.taken) stream.taken(size);
+    else if (kind === frameKinds.end) stream.receiveEnd();
+    else if (kind === frameKinds.ended) stream.ended();
+    else if (kind === frameKinds.close) stream.gone(size === 1);
+    else if (kind === frameKinds.secured) onReady(stream);
+  });
+  // Its end comes with the end of the process.
+  frames.on('error', () => {});
+  readInto(frames, reader);
+  return streams;
+}
+
+/** What Node and OpenSSL read: nothing of the server's own, which may be secret. */
+function usedVariables(environment: FrontOptions['environment']): Record<string, string> {
+  const entries = Object.entries(environment).filter(([name]) =>
+    /^(NODE_|OPENSSL_|SSL_|TZ$|LANG$)/.test(name),
+  );
+  return Object.fromEntries(entries) as Record<string, string>;
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Settings } from '../../config/settings.js';
+import type { Log } from '../../lib/log.js';
+import { OperatorError } from '../../operator-error.js';
+import { closeIdle, closeIdleEveryMs, firstRequestMs } from '../close-idle.js';
+import { httpLimits, maxHeadersCount } from '../http-limits.js';
+import type { CertificatePair } from '../tls/certificate-source.js';
+import { plainHttpText } from '../tls/handshakes.js';
+import type { WebServer } from '../web-server.js';
+import { bindSocket } from './bound-socket.js';
+import type { FrontStream } from './front-stream.js';
+import { startFronts } from './fronts.js';
+
+export interface FrontedOptions {
+  /** The processes that accept connections. */
+  readonly count: number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+}
+
+/** The connections that fronts have accepted. */
+interface Connections {
+  readonly open: Set<FrontStream>;
+  readonly speaking: Set<FrontStream>;
+}
+
+/**
+ * Like `openWebServer`, but other processes accept the connections and end TLS. This one sees each connection as a
+ * stream, and decides everything about it. Throws `OperatorError` if it cannot listen on the address.
+ */
+export async function openFrontedServer(
+  settings: Settings,
+  certificate: CertificatePair | undefined,
+  attach: (server: Server) => void,
+  { count, environment, log }: FrontedOptions,
+): Promise<WebServer> {
+  // It never listens: streams are given to it as connections.
+  const server = createServer(httpLimits(settings));
+  server.maxHeadersCount = maxHeadersCount;
+  attach(server);
+  // Node begins to watch the times of requests when a server listens.
+  server.emit('listening');
+  const connections: Connections = { open: new Set(), speaking: new Set() };
+  const { open, speaking } = connections;
+  const bound = await bindSocket({ host: settings.host, port: settings.port, setting: '--port' });
+  const fronts = startFronts({
+    count,
+    log,
+    environment,
+    listening: bound.descriptor,
+    accept: {
+      certificate,
+      handshakeMs: settings.headerTimeoutMs,
+      ticketKeys: randomBytes(48).toString('hex'),
+    },
+    onOpen(stream) {
+      if (open.size >= settings.maxConnections) return false;
+      open.add(stream);
+      stream.once('close', () => {
+        open.delete(stream);
+        speaking.delete(stream);
+      });
+      return true;
+    },
+    onReady(stream) {
+      speaking.add(stream);
+      server.emit('connection', stream);
+    },
+    onPlainHttp: () => log.info({}, plainHttpText),
+  });
+  try {
+    await fronts.listening;
+  } catch (cause) {
+    await fronts.stop();
+    bound.close();
+    server.close();
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new OperatorError(`Cannot listen on ${settings.host} port ${bound.port}: ${reason}`, { cause });
+  }
+  return {
+    port: bound.port,
+    traffic: () => ({ connections: open.size, ...fronts.traffic() }),
+    useCertificate: fronts.useCertificate,
+    async stop() {
+      bound.close();
+      fronts.stopAccepting();
+      await drain(server, connections, settings.shutdownGraceMs);
+      await fronts.stop();
+    },
+  };
+}
+
+/** Resolves when no connection is left: those with requests in progress have the grace. */
+function drain(server: Server, { open, speaking }: Connections, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const began = performance.now();
+    const timer = setInterval(closeWhatIsDone, closeIdleEveryMs);
+    // It ends the watch over the times of requests, as that of a server that listens.
+    server.close();
+
+    function closeWhatIsDone(): void {
+      const passedMs = performance.now() - began;
+      closeIdle(server, speaking as unknown as Set<Socket>, passedMs);
+      const endsHandshakes = passedMs > firstRequestMs;
+      for (const stream of open) {
+        if (passedMs > graceMs || (endsHandshakes && !speaking.has(stream))) stream.destroy();
+      }
+      if (open.size > 0) return;
+      clearInterval(timer);
+      resolve();
+    }
+  });
+}

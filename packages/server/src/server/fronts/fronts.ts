@@ -1,0 +1,92 @@
+import type { Log } from '../../lib/log.js';
+import type { CertificatePair } from '../tls/certificate-source.js';
+import { type Front, type FrontOptions, startFront } from './front.js';
+import type { FrontTraffic, ToFront } from './messages.js';
+
+/** A front that ends sooner than this after its start is replaced later and later. */
+const livedLongMs = 10_000;
+const firstDelayMs = 100;
+const longestDelayMs = 5000;
+
+export interface FrontsOptions extends Omit<FrontOptions, 'onExit' | 'onFailure'> {
+  readonly count: number;
+  readonly log: Log;
+}
+
+/** The fronts of a server. */
+export interface Fronts {
+  /** Resolves when all of them accept connections. */
+  readonly listening: Promise<unknown>;
+  /** The processes that were started in place of those that ended. */
+  restarts(): number;
+  traffic(): FrontTraffic;
+  useCertificate(pair: CertificatePair): void;
+  /** They accept no more, and go on with the connections that they have. */
+  stopAccepting(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts fronts, and replaces each that ends. */
+export function startFronts({ count, log, ...options }: FrontsOptions): Fronts {
+  const fronts = new Set<Front>();
+  const ended = { receivedBytes: 0, sentBytes: 0 };
+  let { certificate } = options.accept;
+  let restarts = 0;
+  let isStopping = false;
+
+  function begin(delayMs: number): Front {
+    const startedMs = performance.now();
+    const front = startFront({
+      ...options,
+      accept: { ...options.accept, certificate },
+      onFailure: (cause) => log.error({ err: cause }, 'listening failed'),
+      onExit({ code, signal }) {
+        fronts.delete(front);
+        const { receivedBytes, sentBytes } = front.traffic();
+        ended.receivedBytes += receivedBytes;
+        ended.sentBytes += sentBytes;
+        if (isStopping) return;
+        const livedLong = performance.now() - startedMs > livedLongMs;
+        const waitMs = livedLong ? firstDelayMs : delayMs;
+        log.error({ code, signal, restartMs: waitMs }, 'a front has ended with its connections');
+        setTimeout(() => {
+          if (isStopping) return;
+          restarts++;
+          begin(Math.min(2 * waitMs, longestDelayMs));
+        }, waitMs);
+      },
+    });
+    fronts.add(front);
+    return front;
+  }
+
+  function tellAll(message: ToFront): void {
+    for (const front of fronts) front.tell(message);
+  }
+
+  const first = Array.from({ length: count }, () => begin(firstDelayMs));
+  return {
+    listening: Promise.all(first.map(({ listening }) => listening)),
+    restarts: () => restarts,
+    traffic() {
+      let { receivedBytes, sentBytes } = ended;
+      for (const front of fronts) {
+        receivedBytes += front.traffic().receivedBytes;
+        sentBytes += front.traffic().sentBytes;
+      }
+      return { receivedBytes, sentBytes };
+    },
+    useCertificate(pair) {
+      certificate = pair;
+      tellAll({ certificate: pair });
+    },
+    stopAccepting() {
+      isStopping = true;
+      tellAll({ stop: true });
+    },
+    async stop() {
+      isStopping = true;
+      await Promise.all(Array.from(fronts, (front) => front.stop()));
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { CertificatePair } from '../tls/certificate-source.js';
+
+/** The descriptors of a front besides its standard streams, and the channel of Node. */
+export const descriptors = { listening: 3, frames: 4 } as const;
+
+/** How a front accepts connections. */
+export interface AcceptMessage {
+  /** With it, over TLS. */
+  readonly certificate: CertificatePair | undefined;
+  /** The time for a TLS handshake. */
+  readonly handshakeMs: number;
+  /** 48 bytes in hexadecimal digits: with the same keys, each front resumes the sessions of the others. */
+  readonly ticketKeys: string;
+}
+
+/** What the owner tells a front. */
+export type ToFront =
+  /** Told once. */
+  | { readonly accept: AcceptMessage }
+  /** Use it for new connections. */
+  | { readonly certificate: CertificatePair }
+  /** Accept no more, and end when nothing is left to send. */
+  | { readonly stop: true };
+
+/** The encrypted bytes of all connections of a front since its start. */
+export interface FrontTraffic {
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+}
+
+/** What a front tells the owner. */
+export type FromFront =
+  | { readonly listening: true }
+  | { readonly failed: { readonly code: string | undefined; readonly message: string } }
+  | { readonly traffic: FrontTraffic }
+  | { readonly plainHttp: true };
