@@ -124,15 +124,12 @@ export class FrontStream extends Duplex implements ReadsDirectly {
   }
 
   private readonly takeHeld = (): void => {
-    while (this.takeDirectly !== undefined && !this.isHeld && !this.destroyed) {
-      const bytes = this.held.shift();
-      if (bytes === undefined) {
-        this.tellTaken();
-        if (this.hasEnded) this.push(null);
-        return;
-      }
-      this.takeDirectly(bytes);
+    while (this.takeDirectly !== undefined && !this.isHeld && this.held.length > 0) {
+      this.takeDirectly(this.held.shift()!);
     }
+    if (this.takeDirectly === undefined || this.held.length > 0 || this.destroyed) return;
+    this.tellTaken();
+    if (this.hasEnded) this.push(null);
   };
 
   /** The stream has room, whatever it still has: it does not ask a second time before it gets more. */

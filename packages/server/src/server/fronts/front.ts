@@ -1,11 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { readInto } from '../../http/fast-path/shared-reading.js';
 import { frontEntry } from '../front-entry.js';
-import { FrameWriter } from './frame-writer.js';
-import { FrameReader, frameKinds } from './frames.js';
-import { FrontStream } from './front-stream.js';
 import {
   type AcceptMessage,
   descriptors,
@@ -13,20 +9,16 @@ import {
   type FrontTraffic,
   type ToFront,
 } from './messages.js';
-import { FrontRoom } from './room.js';
+import { type ConnectionEvents, receiveConnections } from './receive-connections.js';
 
 /** A front that is told to stop may send what it still has for so long. */
 const stopMs = 6000;
 
-export interface FrontOptions {
+export interface FrontOptions extends ConnectionEvents {
   /** The descriptor of the socket on which it accepts connections. */
   readonly listening: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly accept: AcceptMessage;
-  /** Called with each connection, in its handshake if there is TLS. If it gives false, the connection is closed. */
-  readonly onOpen: (stream: FrontStream) => boolean;
-  /** Called when the connection may speak HTTP. */
-  readonly onReady: (stream: FrontStream) => void;
   readonly onPlainHttp: () => void;
   /** Called with what went wrong when it accepted connections. */
   readonly onFailure: (cause: Error) => void;
@@ -96,44 +88,6 @@ export function startFront(options: FrontOptions): Front {
 
 function tell(child: ChildProcess, message: ToFront): void {
   if (child.connected) child.send(message, () => {});
-}
-
-function receiveConnections(
-  frames: Socket,
-  { onOpen, onReady }: FrontOptions,
-  encrypted: boolean,
-): ReadonlyMap<number, FrontStream> {
-  const streams = new Map<number, FrontStream>();
-  const writer = new FrameWriter(frames);
-  const room = new FrontRoom();
-
-  function open(connection: number, bytes: Buffer): void {
-    const peer = { port: bytes.readUInt16LE(0), address: bytes.toString('latin1', 2) };
-    const onClosed = () => streams.delete(connection);
-    const stream = new FrontStream({ writer, room, connection, peer, encrypted, onClosed });
-    streams.set(connection, stream);
-    if (!onOpen(stream)) stream.destroy();
-    else if (!encrypted) onReady(stream);
-  }
-
-  const reader = new FrameReader((kind, connection, size, bytes) => {
-    if (kind === frameKinds.open) {
-      open(connection, bytes);
-      return;
-    }
-    const stream = streams.get(connection);
-    if (stream === undefined) return;
-    if (kind === frameKinds.data) stream.receive(bytes);
-    else if (kind === frameKinds.taken) stream.taken(size);
-    else if (kind === frameKinds.end) stream.receiveEnd();
-    else if (kind === frameKinds.ended) stream.ended();
-    else if (kind === frameKinds.close) stream.gone(size === 1);
-    else if (kind === frameKinds.secured) onReady(stream);
-  });
-  // Its end comes with the end of the process.
-  frames.on('error', () => {});
-  readInto(frames, reader);
-  return streams;
 }
 
 /** What Node and OpenSSL read: nothing of the server's own, which may be secret. */

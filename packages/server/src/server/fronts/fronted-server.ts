@@ -12,6 +12,7 @@ import type { WebServer } from '../web-server.js';
 import { bindSocket } from './bound-socket.js';
 import type { FrontStream } from './front-stream.js';
 import { startFronts } from './fronts.js';
+import type { ConnectionEvents } from './receive-connections.js';
 
 export interface FrontedOptions {
   /** The processes that accept connections. */
@@ -19,6 +20,9 @@ export interface FrontedOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
 }
+
+/** In that time, a front tells that a connection has ended. */
+const lookAgainMs = 50;
 
 /** The connections that fronts have accepted. */
 interface Connections {
@@ -43,7 +47,7 @@ export async function openFrontedServer(
   // Node begins to watch the times of requests when a server listens.
   server.emit('listening');
   const connections: Connections = { open: new Set(), speaking: new Set() };
-  const { open, speaking } = connections;
+  const { open } = connections;
   const bound = await bindSocket({ host: settings.host, port: settings.port, setting: '--port' });
   const fronts = startFronts({
     count,
@@ -55,19 +59,7 @@ export async function openFrontedServer(
       handshakeMs: settings.headerTimeoutMs,
       ticketKeys: randomBytes(48).toString('hex'),
     },
-    onOpen(stream) {
-      if (open.size >= settings.maxConnections) return false;
-      open.add(stream);
-      stream.once('close', () => {
-        open.delete(stream);
-        speaking.delete(stream);
-      });
-      return true;
-    },
-    onReady(stream) {
-      speaking.add(stream);
-      server.emit('connection', stream);
-    },
+    ...admission(server, connections, settings.maxConnections),
     onPlainHttp: () => log.info({}, plainHttpText),
   });
   try {
@@ -88,6 +80,55 @@ export async function openFrontedServer(
       fronts.stopAccepting();
       await drain(server, connections, settings.shutdownGraceMs);
       await fronts.stop();
+    },
+  };
+}
+
+/**
+ * Lets at most so many connections in. One more is closed, but not before a moment has passed: that another has ended may
+ * be told by another front, and then arrives later than it happened.
+ */
+function admission(server: Server, { open, speaking }: Connections, most: number): ConnectionEvents {
+  /** Those beyond the limit, and whether they are ready. */
+  const waiting = new Map<FrontStream, boolean>();
+
+  function admit(stream: FrontStream): void {
+    open.add(stream);
+    stream.once('close', () => {
+      open.delete(stream);
+      speaking.delete(stream);
+    });
+  }
+
+  function begin(stream: FrontStream): void {
+    speaking.add(stream);
+    server.emit('connection', stream);
+  }
+
+  function lookAgain(stream: FrontStream): void {
+    const isReady = waiting.get(stream) === true;
+    waiting.delete(stream);
+    if (stream.destroyed) return;
+    if (open.size >= most) {
+      stream.destroy();
+      return;
+    }
+    admit(stream);
+    if (isReady) begin(stream);
+  }
+
+  return {
+    onOpen(stream) {
+      if (open.size < most) {
+        admit(stream);
+        return;
+      }
+      waiting.set(stream, false);
+      setTimeout(lookAgain, lookAgainMs, stream);
+    },
+    onReady(stream) {
+      if (waiting.has(stream)) waiting.set(stream, true);
+      else begin(stream);
     },
   };
 }

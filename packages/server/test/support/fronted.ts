@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { FrontStream } from '../../src/server/fronts/front-stream.js';
+import { receiveConnections } from '../../src/server/fronts/receive-connections.js';
+import { createAccepting } from '../../src/server/fronts/relay/accept.js';
+import { createRelay } from '../../src/server/fronts/relay/relay.js';
+
+/** A front and the owner of its connections in one process. */
+export interface Fronted {
+  /** A client, and its connection as the owner sees it. */
+  open(): Promise<{ readonly client: Socket; readonly stream: FrontStream }>;
+  /** The connections in the front. */
+  readonly inFront: ReadonlySet<Socket>;
+  /** The way between both. */
+  readonly frames: Socket;
+  close(): void;
+}
+
+export async function fronted(): Promise<Fronted> {
+  const way = createServer();
+  way.listen(0, '127.0.0.1');
+  await once(way, 'listening');
+  const arrived = once(way, 'connection');
+  const toOwner = connect((way.address() as AddressInfo).port, '127.0.0.1');
+  const [frames] = (await arrived) as [Socket];
+  const waiting = new Map<number, (stream: FrontStream) => void>();
+  const opened = new Set<FrontStream>();
+  receiveConnections(
+    frames,
+    {
+      onOpen: () => {},
+      onReady(stream) {
+        opened.add(stream);
+        waiting.get(stream.remotePort)?.(stream);
+      },
+    },
+    false,
+  );
+  const accept = { certificate: undefined, handshakeMs: 1000, ticketKeys: '', onPlainHttp: () => {} };
+  const { server, open } = createAccepting(createRelay(toOwner), accept);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const clients = new Set<Socket>();
+
+  return {
+    inFront: open,
+    frames,
+    async open() {
+      const client = connect({
+        port: (server.address() as AddressInfo).port,
+        host: '127.0.0.1',
+        allowHalfOpen: true,
+      });
+      client.on('error', () => {});
+      clients.add(client);
+      await once(client, 'connect');
+      const port = client.localPort as number;
+      const known = [...opened].find(({ remotePort }) => remotePort === port);
+      const stream = known ?? (await new Promise<FrontStream>((resolve) => void waiting.set(port, resolve)));
+      return { client, stream };
+    },
+    close() {
+      for (const client of clients) client.destroy();
+      for (const socket of open) socket.destroy();
+      server.close();
+      way.close();
+      frames.destroy();
+      toOwner.destroy();
+    },
+  };
+}
