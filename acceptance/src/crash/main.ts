@@ -5,12 +5,13 @@ import { parseArgs } from 'node:util';
 import { runS3Kills } from '../s3-kills/run.js';
 import { runCrashes } from './run.js';
 
-/** `npm run test:crash -- --kills 500 --seed 7`: the long version of the crash test. `--s3`: that of S3 clients. */
+/** `npm run test:crash -- --kills 500 --seed 7`: the long version of the crash test. `--s3`: that of S3 clients; `--workers 2`: over fronts. */
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '500' },
     seed: { type: 'string', default: String(Date.now() % 1e6) },
     s3: { type: 'boolean', default: false },
+    workers: { type: 'string', default: '0' },
   },
 });
 const kills = Number(values.kills);
@@ -30,6 +31,7 @@ const report = await runCrashes({
   folder,
   kills,
   seed,
+  options: ['--workers', values.workers],
   progress: ({ kills: done, acknowledged, losses }) => {
     const end = process.stdout.isTTY ? '\r' : '\n';
     if (process.stdout.isTTY || done % 25 === 0) {

@@ -18,6 +18,8 @@ export interface CrashRun {
   readonly folder: string;
   readonly kills: number;
   readonly seed: number;
+  /** Further options of the server. */
+  readonly options?: readonly string[];
   /** Called after each kill. */
   readonly progress?: (report: CrashReport) => void;
 }
@@ -46,6 +48,7 @@ const longestLoadMs = 400;
  */
 export async function runCrashes(run: CrashRun): Promise<CrashReport> {
   const random = createRandom(run.seed);
+  const flags = [...dataFlags(run.folder, key, 'warn'), ...(run.options ?? [])];
   const report: CrashReport = {
     kills: 0,
     acknowledged: 0,
@@ -64,7 +67,7 @@ export async function runCrashes(run: CrashRun): Promise<CrashReport> {
   const kills: Kill[] = [];
 
   while (report.kills < run.kills) {
-    const server = await startServer(dataFlags(run.folder, key, 'warn'));
+    const server = await startServer(flags);
     const client = createClient(server.port, key, workers);
     try {
       await verifyAll(client, models, report);
@@ -81,7 +84,7 @@ export async function runCrashes(run: CrashRun): Promise<CrashReport> {
     run.progress?.(report);
   }
 
-  const server = await startServer(dataFlags(run.folder, key, 'warn'));
+  const server = await startServer(flags);
   const client = createClient(server.port, key, workers);
   await verifyAll(client, models, report);
   client.close();

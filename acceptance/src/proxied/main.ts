@@ -9,8 +9,8 @@ import { ownKey, ownOtherKey } from '../target.js';
 import { makeCertificate, type StartProxy, startCaddy, startNginx } from './proxies.js';
 
 /**
- * `npm run test:proxied` runs black-box tests through nginx and Caddy, with the configurations in `packaging/`. The
- * tests of what a proxy does itself (malformed requests, connections, NUL in a path) are not among them.
+ * `npm run test:proxied` runs black-box tests through nginx and Caddy, with the configurations in `packaging/`, and others
+ * over the fronts of `--workers`. The tests of what a proxy does itself (malformed requests, connections, NUL in a path) are not among them.
  */
 const suite = [
   'items',
@@ -35,6 +35,8 @@ const suite = [
   'shape',
   'tickets',
 ];
+/** What depends on connections: over fronts, each test file starts servers of its own, with and without TLS. */
+const ofConnections = ['connection', 'cut-requests', 'refusals', 'races', 'changes', 'uploads', 'ranges'];
 const tests = fileURLToPath(new URL('../../test/', import.meta.url));
 const proxies: readonly (readonly [string, StartProxy])[] = [
   ['nginx', startNginx],
@@ -68,12 +70,23 @@ async function runThrough(name: string, start: StartProxy): Promise<boolean> {
   }
 }
 
+/** Runs them with `--workers 2`, which a variable gives to all servers. */
+async function runOverFronts(): Promise<boolean> {
+  process.stdout.write('\n── over fronts\n');
+  const files = ofConnections.map((file) => join(tests, `${file}.test.js`));
+  return await runTestFiles(files, undefined, { BASEDRIVE_WORKERS: '2' });
+}
+
+const runs: readonly (readonly [string, () => Promise<boolean>])[] = [
+  ...proxies.map(([name, start]) => [`through ${name}`, () => runThrough(name, start)] as const),
+  ['over fronts', runOverFronts],
+];
 const outcomes: [string, boolean, number][] = [];
-for (const [name, start] of proxies) {
+for (const [name, run] of runs) {
   const beganMs = performance.now();
-  outcomes.push([name, await runThrough(name, start), Math.round((performance.now() - beganMs) / 1000)]);
+  outcomes.push([name, await run(), Math.round((performance.now() - beganMs) / 1000)]);
 }
 for (const [name, passed, seconds] of outcomes) {
-  process.stdout.write(`${passed ? 'passed' : 'FAILED'}  through ${name}, ${seconds} s\n`);
+  process.stdout.write(`${passed ? 'passed' : 'FAILED'}  ${name}, ${seconds} s\n`);
 }
 process.exitCode = outcomes.every(([, passed]) => passed) ? 0 : 1;
