@@ -11,7 +11,7 @@ test('a variable that is nearly the name of a setting is reported with that name
   assert.deepEqual(lines('BASEDRIVE_COPY_FORM'), [
     'unknown variable BASEDRIVE_COPY_FORM: did you mean BASEDRIVE_COPY_FROM?',
   ]);
-  assert.deepEqual(lines('BASEDRIVE_WORKERS'), ['unknown variable BASEDRIVE_WORKERS (see --help)']);
+  assert.deepEqual(lines('BASEDRIVE_THREADS'), ['unknown variable BASEDRIVE_THREADS (see --help)']);
 });
 
 test('variables of settings, of copy, of engines, of the client library and of Kubernetes are not reported', () => {
