@@ -302,7 +302,6 @@ export const settingRules = {
   }),
   workers: rule<number | 'auto'>({
     flag: '--workers <number>',
-    variable: 'BASEDRIVE_WORKERS',
     default: 0,
     help: 'processes that take connections and TLS off the one that does the rest; auto: 2 from four cores on, else none',
     parse: numberOrAuto(0, 8),
