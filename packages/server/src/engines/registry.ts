@@ -3,15 +3,7 @@ import type { Finding } from '../lib/finding.js';
 import { pathProblem } from '../lib/text/path-problem.js';
 import { OperatorError } from '../operator-error.js';
 import type { BlobStore } from './blob-store.js';
-import type {
-  BlobEngine,
-  Engine,
-  ItemEngine,
-  OnDamage,
-  OnGroup,
-  StoreLocation,
-  Variables,
-} from './engine.js';
+import type { BlobEngine, Engine, ItemEngine, StoreLocation, Variables } from './engine.js';
 import { fsEngine } from './fs/engine.js';
 import type { ItemStore } from './item-store.js';
 import { levelEngine } from './level/engine.js';
@@ -28,18 +20,9 @@ const blobEngines: readonly BlobEngine[] = [fsEngine, memoryBlobEngine, s3Engine
 export const memoryAddress = 'memory:';
 
 /** Which store to open, and how. */
-export interface OpenOptions {
+export interface OpenOptions extends Omit<StoreLocation, 'url'> {
   /** A URL, or the path of a folder. */
   readonly address: string;
-  readonly variables: Variables;
-  /** Whether to create an embedded store that is missing. */
-  readonly create: boolean;
-  /** Whether to open rows that are known to be damaged: what cannot be read of them is lost. */
-  readonly acceptDamage?: boolean | undefined;
-  /** Called after each group commit of rows. */
-  readonly onGroup?: OnGroup | undefined;
-  /** Called for each damaged row that is read, again for each read. */
-  readonly onDamage?: OnDamage | undefined;
 }
 
 /** What is wrong with the address of rows that the operator gave, or undefined. */

@@ -4,15 +4,11 @@ import { anyPart, anyTrash } from '../drive/contents/row-contents.js';
 import { trashCounter } from '../drive/counted-files.js';
 import { readCounter } from '../engines/counter.js';
 import type { ItemStore } from '../engines/item-store.js';
+import type { Stored } from '../quotas/ledger.js';
 import { baseSpaces, driveSpaces } from '../spaces.js';
 
 /** What a project has stored (docs/http.md#get-usage). */
-export interface Usage {
-  readonly items: number;
-  readonly itemBytes: number;
-  readonly files: number;
-  /** Of files, those in the trash and the parts of open uploads: all that a quota counts. */
-  readonly fileBytes: number;
+export interface Usage extends Stored {
   readonly trashBytes: number;
   readonly uploadBytes: number;
   /** False: a base that nobody keeps counted was counted earlier, or is not counted yet. */

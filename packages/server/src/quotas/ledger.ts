@@ -25,6 +25,7 @@ export interface Stored {
   readonly items: number;
   readonly itemBytes: number;
   readonly files: number;
+  /** Of files, those in the trash and the parts of open uploads. */
   readonly fileBytes: number;
 }
 

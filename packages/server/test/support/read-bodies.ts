@@ -1,7 +1,7 @@
-import { type Criteria, readCountBody } from '../../src/base/by-query/by-query-body.js';
+import { readCountBody } from '../../src/base/by-query/by-query-body.js';
 import type { Item } from '../../src/base/items/item.js';
 import { readInsertBody, readPutBody } from '../../src/base/items/item-body.js';
-import { type Query, readQueryBody } from '../../src/base/query/query-body.js';
+import { type Criteria, type Query, readQueryBody } from '../../src/base/query/query-body.js';
 import { readTransactionBody } from '../../src/base/transactions/transaction-body.js';
 import type { TransactionOperation } from '../../src/base/transactions/transaction-operation.js';
 import { applyUpdate } from '../../src/base/updates/update.js';

@@ -9,16 +9,14 @@ import type { ListingRequest } from './request.js';
 import { keysAmong, keysOf, type LoadedPage, type Rows } from './rows.js';
 import { createShownRun } from './shown-run.js';
 import { createUnmatched } from './unmatched.js';
-import { createViewReader, type ReadingState } from './view-reader.js';
+import { createViewReader, type ViewReader } from './view-reader.js';
 
 /** The items of a base that match a query, in an order. One run of them is read: as far as it is shown, or around a jump. */
-export interface Listing {
+export interface Listing extends Pick<ViewReader, 'state' | 'failure' | 'isTooFar'> {
   readonly request: ListingRequest;
   /** Whether any row can be read at once. In another order only the ends are, and what follows them. */
   readonly readsAnywhere: boolean;
   readonly rows: ReadonlySignal<Rows>;
-  readonly state: ReadonlySignal<ReadingState>;
-  readonly failure: ReadonlySignal<unknown>;
   /** The number of all matches, once it is known. */
   readonly total: ReadonlySignal<number | undefined>;
   /** The keys of rows that were changed here and do not match any more: they stay where they are until they are read again. */
@@ -27,8 +25,6 @@ export interface Listing {
   readonly elsewhere: Signal<ReadonlyMap<string, string>>;
   /** How often items were changed here: one that is shown and no row is read again then. */
   readonly changes: ReadonlySignal<number>;
-  /** Whether the rows in view are too far from both ends to be read in this order. */
-  readonly isTooFar: ReadonlySignal<boolean>;
   /**
    * Says which rows are in view. Pages are read ahead of them, those that were released are read again, and those that
    * are far away are released. Where nothing is read, reading begins there once the view rests.

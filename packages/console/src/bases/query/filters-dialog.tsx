@@ -42,7 +42,7 @@ export function FiltersDialog({ base, onClose }: FiltersDialogProps) {
               : 'Filter the items first; then give it a name here.'}
           </p>
         )}
-        <ul class="filter-list" aria-label="Saved filters">
+        <ul aria-label="Saved filters">
           {saved.map((filter) => (
             <li key={filter.name} class="filter-line">
               <button type="button" class="filter-choice" onClick={() => apply(filter)}>
@@ -59,7 +59,7 @@ export function FiltersDialog({ base, onClose }: FiltersDialogProps) {
         </ul>
         <h3>Last asked</h3>
         {recent.length === 0 && <p class="hint">Nothing yet.</p>}
-        <ul class="filter-list" aria-label="Last asked">
+        <ul aria-label="Last asked">
           {recent.map((asked) => (
             <li key={JSON.stringify(asked)} class="filter-line">
               <button type="button" class="filter-choice" onClick={() => apply(asked)}>

@@ -72,7 +72,7 @@ export function ColumnsDialog({ base, columns, onClose }: ColumnsDialogProps) {
           )}
         </div>
         {found.length === 0 && <p class="hint">No column has this in its name.</p>}
-        <ul ref={list} class="column-list" aria-label="Columns">
+        <ul ref={list} aria-label="Columns">
           {found.slice(0, maxShown).map((column) => (
             <ColumnLine key={column.name} base={base} column={column} all={all} onMove={move} />
           ))}

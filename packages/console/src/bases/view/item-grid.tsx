@@ -8,8 +8,8 @@ import type { Place } from '../../grid/move.js';
 import type { Selection } from '../../grid/selection.js';
 import { keptPlace, route, stepTo } from '../../router.js';
 import { isPhone } from '../../ui/media.js';
+import type { BaseView } from '../base-view.js';
 import { cellCommands } from '../cells/cell-commands.js';
-import type { Cells } from '../cells/cells.js';
 import type { Listing } from '../listing/listing.js';
 import { rowOfKey } from '../listing/row-of-key.js';
 import { nextOrder } from '../order.js';
@@ -28,20 +28,13 @@ const cardHeight = 124;
 /** Rows whose values a column is fitted to. */
 const fittedRows = 2000;
 
-interface ItemGridProps {
-  readonly base: string;
-  readonly listing: Listing;
-  /** Whether these rows are shown only until others are read. */
-  readonly isWaiting: boolean;
+type Shown = Pick<BaseView, 'base' | 'listing' | 'isWaiting' | 'cells' | 'selection' | 'range'>;
+
+interface ItemGridProps extends Shown {
   /** The order of the rows, as the address has it. */
   readonly order: string;
-  /** The cells of the listing: its columns are those that are shown. */
-  readonly cells: Cells;
   /** All columns, the hidden ones, too. */
   readonly all: readonly Column[];
-  readonly selection: Selection;
-  /** The selected cells, if they are more than one. */
-  readonly range: Signal<CellRange | undefined>;
   onOpenItem(key: string): void;
   onDelete(): void;
 }

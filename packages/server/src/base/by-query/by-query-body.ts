@@ -1,6 +1,5 @@
 import type { Grant } from '../../access/grant.js';
 import { narrowedRange } from '../../access/scope.js';
-import type { ScanRange } from '../../engines/item-store.js';
 import { flagOf, objectOf, outlineOf, wholeOf } from '../../http/requests/bodies/members.js';
 import type { MemberOutline, Outline } from '../../json/outline.js';
 import type { JsonObject, JsonValue } from '../../json/value.js';
@@ -8,27 +7,19 @@ import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField } from '../../request-error.js';
 import { readBody } from '../items/item.js';
 import { maxClaimed, maxOrderPaths } from '../limits.js';
-import type { Condition } from '../query/condition.js';
-import { createFilter, type Filter } from '../query/filter.js';
+import { createFilter } from '../query/filter.js';
 import { withShortNumbers } from '../query/item-condition.js';
 import { isOnKey, keyRangeOf } from '../query/key-range.js';
-import { conditionsOutline, readConditions, readLimit, requiredOf } from '../query/query-body.js';
+import {
+  type Criteria,
+  conditionsOutline,
+  readConditions,
+  readLimit,
+  requiredOf,
+} from '../query/query-body.js';
 import { readOrder, type SortOrder, tooManyOrdered } from '../query/sort-order.js';
 import { type Returned, readReplaced, readReturned } from '../updates/returned.js';
 import { changesOutline, readUpdate, type Update } from '../updates/update-body.js';
-
-/** What determines the items of an operation by query. */
-export interface Criteria {
-  readonly range: ScanRange;
-  /**
-   * The conditions; undefined if every item of the range matches. Each operation has its own filter, because a filter
-   * keeps the state of an evaluation.
-   */
-  readonly filter: Filter | undefined;
-  readonly conditions: number;
-  /** The conditions that every match fulfils, except those on the key. */
-  readonly required: readonly (readonly Condition[])[];
-}
 
 /** An operation that changes what matches. */
 export interface ChangeByQuery {

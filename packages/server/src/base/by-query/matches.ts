@@ -7,7 +7,7 @@ import { matchesOf, type ReadCost, type Reading } from '../pages/matches-of.js';
 import type { PageScheduler } from '../pages/page-scheduler.js';
 import { textBatches } from '../pages/text-batches.js';
 import { whileWanted } from '../pages/while-wanted.js';
-import type { Criteria } from './by-query-body.js';
+import type { Criteria } from '../query/query-body.js';
 
 export interface MatchReading {
   readonly items: ItemStore;

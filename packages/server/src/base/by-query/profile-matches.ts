@@ -2,7 +2,7 @@ import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import { whileWanted } from '../pages/while-wanted.js';
 import { Profile } from '../profile/profile.js';
 import { spreadKeys, within } from '../profile/spread-keys.js';
-import type { Criteria } from './by-query-body.js';
+import type { Criteria } from '../query/query-body.js';
 import { type AskedBase, allMatches, type MatchReading } from './matches.js';
 
 /** Places among the keys from which a sample is read. */

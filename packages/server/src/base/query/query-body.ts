@@ -14,15 +14,22 @@ import { isOnKey, keyRangeOf } from './key-range.js';
 import { type Projection, readSelect, tooManySelected } from './projection.js';
 import { type Position, readOrder, type SortOrder, tooManyOrdered } from './sort-order.js';
 
-export interface Query {
-  /** The range of keys that the query reads (docs/http.md#conditions-on-key). */
+/** What determines the items that match. */
+export interface Criteria {
+  /** The range of keys that is read (docs/http.md#conditions-on-key). */
   readonly range: ScanRange;
-  /** The conditions; undefined if every item of the range matches. */
+  /**
+   * The conditions; undefined if every item of the range matches. Each operation has its own filter, because a filter
+   * keeps the state of an evaluation.
+   */
   readonly filter: Filter | undefined;
   /** The number of conditions of the filter. */
   readonly conditions: number;
   /** Objects of conditions, of which every match fulfils one, without those on the key. None: nothing is required. */
   readonly required: readonly (readonly Condition[])[];
+}
+
+export interface Query extends Criteria {
   /** The maximum number of items of the page; undefined if only the size of the page limits it. */
   readonly limit: number | undefined;
   /** The key to continue after; undefined for an ordered query. */

@@ -17,6 +17,8 @@ export interface EntryRange {
   /** Only after this name, in the direction of the list; empty to begin with the first. */
   readonly last: string;
   readonly descending?: boolean;
+  /** The most entries that are wanted: about as many rows are read. It may give more. */
+  readonly most?: number;
   /** The current time in whole seconds since 1970 UTC. Files that have expired by then are left out. */
   readonly nowSeconds: number;
 }
@@ -28,8 +30,9 @@ export interface EntryRange {
 export async function* entriesOf(
   items: ItemStore,
   space: string,
-  { prefix, within, recursive, last, descending: reverse = false, nowSeconds }: EntryRange,
+  range: EntryRange,
 ): AsyncGenerator<readonly Entry[]> {
+  const { prefix, within, recursive, last, descending: reverse = false, most, nowSeconds } = range;
   const scanned = longerOf(prefix, within);
   if (scanned === undefined) return;
   const cut = (name: string) => (recursive ? name : cutAfterSlash(name, prefix.length));
@@ -40,11 +43,18 @@ export async function* entriesOf(
     if (!recursive && entry.length > prefix.length && entry.endsWith('/')) directory = entry;
     bound = directory === undefined ? { [reverse ? 'lt' : 'gt']: nameKey(last) } : beyond(directory, reverse);
   }
+  let given = 0;
   for (;;) {
+    const limit = most === undefined ? undefined : most - given;
     let isInDirectory = false;
-    for await (const batch of items.scan(space, { prefix: nameKey(scanned), ...bound, reverse })) {
+    let rows = 0;
+    let lastKey = '';
+    const read = { prefix: nameKey(scanned), ...bound, reverse, ...(limit !== undefined && { limit }) };
+    for await (const batch of items.scan(space, read)) {
       const entries: Entry[] = [];
+      rows += batch.length;
       for (const { key, value } of batch) {
+        lastKey = key;
         if (isFileRowExpired(value, nowSeconds)) continue;
         const name = nameOfKey(key);
         isInDirectory = directory !== undefined && name.startsWith(directory);
@@ -55,10 +65,13 @@ export async function* entriesOf(
         entries.push(isInDirectory ? { name: entry } : { name, row: value });
       }
       yield entries;
+      given += entries.length;
+      // The rest of this directory is skipped without being read.
       if (isInDirectory) break;
     }
-    if (!isInDirectory || directory === undefined) return;
-    bound = beyond(directory, reverse);
+    if (isInDirectory && directory !== undefined) bound = beyond(directory, reverse);
+    else if (rows === limit) bound = { [reverse ? 'lt' : 'gt']: lastKey };
+    else return;
   }
 }
 
@@ -68,12 +81,12 @@ export function longerOf(a: string, b: string): string | undefined {
   return b.startsWith(a) ? b : undefined;
 }
 
-export function cutAfterSlash(name: string, from: number): string {
+function cutAfterSlash(name: string, from: number): string {
   const slash = name.indexOf('/', from);
   return slash === -1 ? name : name.slice(0, slash + 1);
 }
 
 /** The range beyond all names in a directory, in a direction: `0` is the character after `/`. */
-export function beyond(directory: string, reverse = false): ScanRange {
+function beyond(directory: string, reverse = false): ScanRange {
   return reverse ? { lt: nameKey(directory) } : { gte: `${nameKey(directory.slice(0, -1))}0` };
 }

@@ -1,9 +1,8 @@
 import { dirname } from 'node:path';
 import { syncFolder } from '../../lib/folder.js';
-import type { OnDamage } from '../engine.js';
 import type { Operation } from '../shared/group-commit.js';
 import { ChangeRefused, type RowDamage, rowsDamaged } from '../storage-errors.js';
-import { createDamageWatch, type DamageWatch } from './damage-watch.js';
+import { createDamageWatch } from './damage-watch.js';
 import { bytesOfRows, bytesToOpen, isDiskFull, tooLittleRoom, watchDiskRoom } from './disk-room.js';
 import { keyAfter, spanOf } from './fences.js';
 import {
@@ -16,20 +15,15 @@ import {
 } from './folder-rows.js';
 import { type FolderLevel, type FolderLocation, prepareFolder } from './open-folder.js';
 import { removeLeftViews } from './read-only-view.js';
-import { createReaders, type Readers } from './readers.js';
-import { createReopener, type Reopener } from './reopen.js';
+import { createReaders } from './readers.js';
+import { createReopener, type Reopener, type ReopenerDependencies } from './reopen.js';
 import { createRowGuard } from './row-guard.js';
 import type { SyncedDatabase } from './synced-database.js';
 import { type LevelLog, trackLevelLog } from './track-log.js';
 
 /** What writes, compacts and closes the rows. */
-interface OpenFolder {
-  readonly rows: FolderRows;
-  readonly watch: DamageWatch;
-  readonly readers: Readers;
+interface OpenFolder extends ReopenerDependencies {
   readonly reopener: Reopener;
-  readonly checkHome: () => void;
-  readonly onDamage: OnDamage | undefined;
 }
 
 /**

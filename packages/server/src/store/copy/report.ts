@@ -10,25 +10,30 @@ export interface SpaceReport {
   readonly rowsDeleted: number;
 }
 
-export interface CopyReport extends Problems {
-  /** All rows of the source, and their bytes (keys and values). */
+/** What a copy or a backup did. */
+export interface CopiedBlobs {
+  /** All rows of the source. */
   rows: number;
+  /** Those that were not there yet, and their size. */
+  blobsCopied: number;
+  bytesCopied: number;
+  /** Blobs that `--verify` has read again, and those of them that it had to copy again. */
+  blobsVerified: number;
+  blobsMended: number;
+  seconds: number;
+}
+
+export interface CopyReport extends CopiedBlobs, Problems {
+  /** Of all rows: keys and values. */
   rowBytes: number;
   rowsPut: number;
   rowsDeleted: number;
-  blobsCopied: number;
-  /** The size of the copied blobs. */
-  bytesCopied: number;
   blobsDeleted: number;
-  /** Blobs of the destination that `--verify` has read again, and those of them that it had to copy again. */
-  blobsVerified: number;
-  blobsMended: number;
   /** Rows that the source changed while they were copied. */
   rowsChangedMeanwhile: number;
   /** The first thousand. */
   readonly spaces: SpaceReport[];
   spaceCount: number;
-  seconds: number;
 }
 
 export function emptyCopyReport(): CopyReport {
