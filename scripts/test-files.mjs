@@ -52,6 +52,20 @@ const thoroughFiles = ['cut-requests', 'isolation', 'races'].map((name) =>
   join('acceptance/dist/test', `${name}.test.js`),
 );
 
+/**
+ * Folders and files that `npm test` leaves out, too: they copy whole stores, or take three seconds, or two of the
+ * processor's. They still share a process with others.
+ */
+const slow = [
+  ['acceptance', ['own-server/deta-client']],
+  ['packages/client', ['feed-recipes', 'live', 'old-habits', 'readme', 'retry', 'transfer']],
+  ['packages/server', ['store/check/', 'store/copy/', 'store/standby/']],
+  ['packages/server', ['catalog/counters', 'drive/transfers/transfer', 'hooks/deliveries']],
+  ['packages/server', ['json/parsed-size', 'server/limits']],
+].flatMap(([project, names]) =>
+  names.map((name) => join(project, 'dist/test', name.endsWith('/') ? name : `${name}.test.js`)),
+);
+
 /** The sorted paths of the compiled tests that need no service, relative to the root. */
 export function testFiles() {
   return allTestFiles().filter((file) => !needService(file));
@@ -59,9 +73,12 @@ export function testFiles() {
 
 /** Those of `testFiles` that are run after every change. */
 export function quickTestFiles() {
-  return testFiles().filter(
-    (file) => !thoroughFiles.includes(file) && !thorough.some((folder) => isIn(file, folder)),
-  );
+  return testFiles().filter((file) => !isThorough(file) && !slow.some((path) => file.startsWith(path)));
+}
+
+/** Whether this test file, relative to the root, takes so long that it has a process of its own. */
+export function isThorough(file) {
+  return thoroughFiles.includes(file) || thorough.some((folder) => isIn(file, folder));
 }
 
 /**

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './setup.mjs';
-import { quickTestFiles } from './test-files.mjs';
+import { isThorough } from './test-files.mjs';
 
 /** More files in a group would gain little, and the last group of a run would take longer than the others. */
 const maxFiles = 12;
@@ -21,8 +21,7 @@ const ofProcess =
  */
 export function grouped(paths, folder) {
   const files = paths.map((path) => relative(root, resolve(root, path)));
-  const quick = quickTestFiles();
-  const isAlone = (file) => !quick.includes(file) || ofProcess.test(readFileSync(join(root, file), 'utf8'));
+  const isAlone = (file) => isThorough(file) || ofProcess.test(readFileSync(join(root, file), 'utf8'));
   const alone = files.filter(isAlone);
   const groups = [];
   for (const file of files) {

@@ -14,6 +14,7 @@ import {
   minPartBytes,
   openDriveFixture,
 } from '../support/drive-fixture.js';
+import { propertyRuns } from '../support/property-runs.js';
 
 const space = driveSpace(...drive);
 const daySeconds = 24 * 60 * 60;
@@ -240,7 +241,7 @@ describe('the trash of a drive', () => {
         const there = await checkStore({ ...copy, clock: () => fixture.nowMs, orphanAgeSeconds: 0 });
         assert.deepEqual(there.problems, []);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { RequestError } from '../../../src/request-error.js';
+import { propertyRuns } from '../../support/property-runs.js';
 import { matchesItem, readQuery } from '../../support/read-bodies.js';
 
 const read = (value: unknown) => readQuery(typeof value === 'string' ? value : JSON.stringify(value));
@@ -477,7 +478,7 @@ describe('query', () => {
           assert.equal(matching(spelled, root), expected, JSON.stringify({ root, spelled }));
         },
       ),
-      { numRuns: 8000 },
+      { numRuns: propertyRuns(8000) },
     );
     assert.ok(matched > 1000 && matched < 7500);
   });

@@ -6,6 +6,7 @@ import { listOrdered, type OrderedListQuery } from '../../../src/drive/files/ord
 import { type FileRow, fileRow } from '../../../src/drive/rows.js';
 import type { ItemStore } from '../../../src/engines/item-store.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
+import { propertyRuns } from '../../support/property-runs.js';
 
 interface File {
   readonly name: string;
@@ -118,7 +119,7 @@ describe('an ordered list', () => {
       fc.asyncProperty(files, queries, async (all, query) => {
         assert.deepEqual(await list(await spaceWith(all), query), model(all, query));
       }),
-      { numRuns: 1500 },
+      { numRuns: propertyRuns(1500) },
     );
   });
 

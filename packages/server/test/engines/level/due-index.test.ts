@@ -7,6 +7,7 @@ import { createKeyFilter } from '../../../src/engines/level/key-filter.js';
 import { afterDueIndex, dueKey, dueMark, rowKey } from '../../../src/engines/level/row-encoding.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
 import { openStore, space, temporaryFolder } from '../../support/level-folder.js';
+import { propertyRuns } from '../../support/property-runs.js';
 
 /** The entries of the due index, as they are in the files of a closed store. */
 async function entriesIn(folder: string): Promise<string[]> {
@@ -97,7 +98,7 @@ test('the index has an entry for each row with a due time and no others, whateve
       );
       assert.deepEqual(await entriesIn(folder), expected.sort());
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   );
 });
 
