@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { apiKey } from '../contenders/basedrive-operations.js';
 import { runWrkScript } from '../load/wrk.js';
 import { luaString, printResult } from '../load/wrk-script.js';
 import { type S3Address, type S3Request, signedHeaders, targetOf } from './sign.js';
@@ -19,6 +20,8 @@ export interface S3Load {
   readonly longer?: number;
   /** 64, unless it says otherwise. */
   readonly connections?: number;
+  /** Of the service alone: its file API, with a key in place of the signatures. */
+  readonly isFileApi?: boolean;
 }
 
 const sizes = [
@@ -43,6 +46,19 @@ export const objectLoads: readonly S3Load[] = sizes.flatMap(({ label, bytes, nam
     };
   }),
 );
+
+/** The same files as `GET 4 KiB` by the file API, of which S3 is to have 0.6 of the rate. */
+export const fileApiLoad: S3Load = {
+  name: 'GET 4 KiB by the file API',
+  requests: Array.from({ length: 1000 }, (_, n) => ({
+    method: 'GET' as const,
+    path: `/v1/bench${bucket}/files/download`,
+    query: `name=size4096%2F${n}`,
+  })),
+  bodyBytes: 0,
+  filledBytes: 4096,
+  isFileApi: true,
+};
 
 /** Folders of 1,000 objects. */
 export const listed = `${bucket}-listed`;
@@ -80,9 +96,10 @@ export async function runLoad(address: S3Address, load: S3Load, seconds: number,
   const body = join(folder, 'body');
   await writeFile(body, randomBytes(load.bodyBytes));
   const heads = load.requests.map((request) => {
-    const fields = Object.entries(signedHeaders(address, request)).map(
-      ([name, value]) => `${name}: ${value}`,
-    );
+    const given = load.isFileApi
+      ? { host: new URL(address.url).host, 'x-api-key': apiKey }
+      : signedHeaders(address, request);
+    const fields = Object.entries(given).map(([name, value]) => `${name}: ${value}`);
     const length = request.method === 'GET' ? [] : [`Content-Length: ${load.bodyBytes}`];
     const lines = [`${request.method} ${targetOf(request)} HTTP/1.1`, ...fields, ...length, '', ''];
     return luaString(Buffer.from(lines.join('\r\n')));

@@ -8,7 +8,16 @@ import { median } from '../results/measurement.js';
 import { figure, markdown } from '../results/table.js';
 import type { Bench } from '../workloads/bench.js';
 import { download, uploadInParts, uploadsAtOnce } from './large.js';
-import { bucket, listed, listedName, listLoads, objectLoads, runLoad, type S3Load } from './loads.js';
+import {
+  bucket,
+  fileApiLoad,
+  listed,
+  listedName,
+  listLoads,
+  objectLoads,
+  runLoad,
+  type S3Load,
+} from './loads.js';
 import { agent, inParallel, sendS3 } from './send.js';
 import { type RunningStore, startStores } from './stores.js';
 
@@ -43,6 +52,9 @@ export async function runS3(bench: Bench): Promise<void> {
         filled.add(filledBytes);
       }
       all.push(...(await rounds(bench, stores, load)));
+      if (load.name !== 'GET 4 KiB') continue;
+      const own = stores.filter(({ name }) => name === 'basedrive');
+      all.push(...(await rounds(bench, own, fileApiLoad)));
     }
     const large = (quick ? 32 : 1024) * mib;
     if (bench.wants('1 GiB')) all.push(...(await largeObjects(bench, stores, large)));
