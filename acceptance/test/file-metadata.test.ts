@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { Reply } from '../src/api.js';
 import { type Drive, freshDrive } from '../src/names.js';
 import { expectErrors, expectJson, expectStatus } from './support/expect.js';
+import { publicFilesOf } from './support/public-files.js';
 import { useService } from './support/service.js';
 
 type Metadata = Readonly<Record<string, string>>;
@@ -28,6 +29,7 @@ const metadata = { camera: 'Leica M3', place: 'Ærø – 海 😀', 'a.b_c-1': '
 
 describe('metadata of files', { concurrency: true }, () => {
   const service = useService();
+  const { read: readPublic, set } = publicFilesOf(service);
 
   async function detailsOf(drive: Drive, name: string) {
     const reply = await drive.list({ details: 'true', prefix: name });
@@ -165,9 +167,9 @@ describe('metadata of files', { concurrency: true }, () => {
     assert.ok(exposed.includes('ETag') && exposed.includes('X-Meta-camera'), `${exposed}`);
   });
 
-  test('links neither take nor tell it', async () => {
+  test('links and public files tell it, but links do not take it', async () => {
     const drive = freshDrive(service.api);
-    expectStatus(await drive.put('f', 'bytes', { headers: headersOf({ a: 'secret' }) }), 201);
+    expectStatus(await drive.put('f', 'bytes', { headers: headersOf({ a: 'told' }) }), 201);
     const link = async (method: string, name: string) => {
       const json = { method, name, expires_in: 60, ...(method === 'POST' && { max_bytes: 100 }) };
       const reply = await service.api.send('POST', `${drive.root}/links`, { json });
@@ -175,7 +177,11 @@ describe('metadata of files', { concurrency: true }, () => {
     };
     const read = await service.api.send('GET', await link('GET', 'f'), { key: null });
     assert.equal(read.text, 'bytes');
-    assert.deepEqual(metadataIn(read), {});
+    assert.deepEqual(metadataIn(read), { a: 'told' });
+    expectStatus(await set(drive, { prefixes: ['site/'] }), 200);
+    expectStatus(await drive.put('site/f', 'bytes', { headers: headersOf({ a: 'told' }) }), 201);
+    const open = await readPublic(drive, 'site/f');
+    assert.deepEqual([open.text, metadataIn(open)], ['bytes', { a: 'told' }]);
     const headers = headersOf({ a: 'x' });
     const stored = await service.api.send('POST', await link('POST', 'g'), { key: null, headers, body: 'x' });
     expectStatus(stored, 201);

@@ -47,10 +47,9 @@ export interface Presentation {
  */
 const keyedHeaders = ['Cache-Control', 'private, no-cache', 'Vary', 'X-API-Key, Origin'] as const;
 
-/** How a file is answered to a request with a key: only its answer has the metadata. */
-export function keyedDownload(name: string, { contentType, metadata, row }: OpenFile): Presentation {
-  const headers = metadata === undefined ? keyedHeaders : [...keyedHeaders, ...metadataHeaders(metadata)];
-  return { name, contentType, disposition: 'inline', given: row.headers, headers };
+/** How a file is answered to a request with a key. */
+export function keyedDownload(name: string, { contentType, row }: OpenFile): Presentation {
+  return { name, contentType, disposition: 'inline', given: row.headers, headers: keyedHeaders };
 }
 
 /**
@@ -63,7 +62,7 @@ export function downloadAnswer(
   presentation: Presentation,
 ): FileAnswer {
   try {
-    const answer = answerOf(file, request, presentation);
+    const answer = answerOf(file, request, withMetadata(presentation, file));
     if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) file.release();
     return answer;
   } catch (cause) {
@@ -81,6 +80,12 @@ export function errorPage<const Status extends number>(
   const answer = whole(file, headersOf(presentation, []), status);
   if (file.bytes !== undefined) file.release();
   return answer;
+}
+
+/** Whoever may read a file may read its metadata (docs/http.md#file-metadata), as by S3. */
+function withMetadata(presentation: Presentation, { metadata }: OpenFile): Presentation {
+  if (metadata === undefined) return presentation;
+  return { ...presentation, headers: [...presentation.headers, ...metadataHeaders(metadata)] };
 }
 
 function answerOf(file: OpenFile, request: RequestHeaders, presentation: Presentation): FileAnswer {
