@@ -99,25 +99,33 @@ export class FrameWriter {
   }
 
   private readonly flush = (): void => {
-    this.isDue = false;
     this.refers = false;
     this.closePart();
     const { socket, sent, parts } = this;
     if (sent.length > 0) this.sent = [];
     this.parts = [];
     this.partBytes = 0;
-    const then = sent.length === 0 ? undefined : () => callAll(sent);
-    if (parts.length === 1) socket.write(parts[0]!, then);
-    else {
-      socket.cork();
-      parts.forEach((part, index) => void socket.write(part, index === parts.length - 1 ? then : undefined));
-      socket.uncork();
-    }
-    // The system usually takes all of it at once. Otherwise the page is still needed.
-    if (socket.writableLength > 0) this.page = Buffer.allocUnsafeSlow(pageBytes);
+    // The system usually takes all of it at once. Otherwise the page is still needed, and what comes next waits: while
+    // the system is full, more calls of it would only cost time.
+    let isLate = false;
+    const then = (): void => {
+      callAll(sent);
+      if (isLate) this.afterLate();
+    };
+    socket.cork();
+    parts.forEach((part, index) => void socket.write(part, index === parts.length - 1 ? then : undefined));
+    socket.uncork();
+    isLate = socket.writableLength > 0;
+    this.isDue = isLate;
+    if (isLate) return;
     this.from = 0;
     this.at = 0;
   };
+
+  private afterLate(): void {
+    this.isDue = false;
+    if (this.parts.length > 0 || this.at > this.from) this.makeRoom(0);
+  }
 }
 
 function callAll(functions: readonly (() => void)[]): void {
