@@ -111,7 +111,12 @@ async function besideDisk(context: TestContext, full: FullDisk): Promise<string>
 /** Commands that read the store work, and what they made elsewhere is whole. */
 async function tryCommands(full: FullDisk, beside: string): Promise<void> {
   const data = '--data "$DISK/data"';
-  const doctor = await commandOn(full, `doctor ${data} --port 0`);
+  let doctor = await commandOn(full, `doctor ${data} --port 0`);
+  // The server gives back the space of deleted rows when it likes: then the disk has room for what doctor tries.
+  for (let attempts = 1; doctor.code === 0 && attempts < 5; attempts++) {
+    await full.disk.run(fillUp);
+    doctor = await commandOn(full, `doctor ${data} --port 0`);
+  }
   assert.equal(doctor.code, 1, doctor.printed);
   assert.match(doctor.printed, /on a full disk, writes are answered 503/);
   assert.match(doctor.printed, /takes no file: ENOSPC.*\n.*Make room/);
