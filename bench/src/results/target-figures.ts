@@ -97,10 +97,11 @@ export function dearestEntry(results: Results): number | undefined {
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** How many times as long an entry takes where it takes longest as where it takes shortest. */
-export function unevenness(results: Results): number | undefined {
+/** The greatest step up: how many times as long an entry takes as in any count of fewer entries. */
+export function cliff(results: Results): number | undefined {
   const times = entryTimes(results);
-  return times.length < 2 ? undefined : Math.max(...times) / Math.min(...times);
+  const steps = times.slice(1).map((time, index) => time / Math.min(...times.slice(0, index + 1)));
+  return steps.length === 0 ? undefined : Math.max(...steps);
 }
 
 /** The highest anonymous memory of the service under any load, whatever the size of its base. */
