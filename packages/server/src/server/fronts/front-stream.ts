@@ -93,9 +93,14 @@ export class FrontStream extends Duplex implements ReadsDirectly {
     done?.();
   }
 
-  /** The connection exists no more. */
+  /**
+   * The connection exists no more. What the client had sent before its end can still be read, as from a socket: the
+   * stream then closes by itself.
+   */
   gone(hasFailed: boolean): void {
     this.isGone = true;
+    const isWhole = this.hasEnded && this.writableEnded && this.onEnded === undefined;
+    if (isWhole && !hasFailed) return;
     this.destroy(hasFailed ? Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) : undefined);
   }
 
