@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { type Duplex, Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -152,6 +153,24 @@ test('what was written before a connection is closed still reaches its client', 
   stream.write(data.subarray(0, 100_000));
   stream.destroySoon();
   assert.ok((await received).equals(data.subarray(0, 100_000)));
+});
+
+test('what a client sent before its end is there when both have ended and nobody has read it yet', async (context) => {
+  const front = await fronted();
+  context.after(() => front.close());
+  const { client, stream } = await front.open();
+  const [inFront] = front.inFront as Set<Socket>;
+  assert.ok(inFront !== undefined);
+  const closed = once(inFront, 'close');
+  stream.end('answer');
+  const received = buffer(client);
+  client.end(data.subarray(0, 10_000));
+  await closed;
+  assert.equal((await received).toString(), 'answer');
+  // What the front has told of the end arrives.
+  const next = await front.open();
+  assert.ok(!next.stream.destroyed);
+  assert.ok((await buffer(stream)).equals(data.subarray(0, 10_000)));
 });
 
 test('the end of a write is told when the client has it all', async (context) => {
