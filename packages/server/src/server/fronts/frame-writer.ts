@@ -18,8 +18,9 @@ export class FrameWriter {
   private parts: Buffer[] = [];
   private partBytes = 0;
   private sent: (() => void)[] = [];
-  /** Whether bytes wait that were not copied. */
+  /** Whether bytes wait that were not copied, here or in the socket. */
   private refers = false;
+  /** Whether `flush` comes: in this turn, or when the system has taken what the socket has. */
   private isDue = false;
 
   constructor(private readonly socket: Socket) {}
@@ -77,6 +78,7 @@ export class FrameWriter {
   /** Calls `then` once, when everything that waits now was taken. */
   whenEmpty(then: () => void): void {
     this.sent.push(then);
+    this.makeRoom(0);
   }
 
   private makeRoom(bytes: number): void {
@@ -99,35 +101,34 @@ export class FrameWriter {
   }
 
   private readonly flush = (): void => {
-    this.refers = false;
     this.closePart();
     const { socket, sent, parts } = this;
-    if (sent.length > 0) this.sent = [];
+    // What is added while the system is full belongs to the next call, so the lists are new ones.
+    this.sent = [];
     this.parts = [];
     this.partBytes = 0;
-    // The system usually takes all of it at once. Otherwise the page is still needed, and what comes next waits: while
-    // the system is full, more calls of it would only cost time.
     let isLate = false;
     const then = (): void => {
-      callAll(sent);
+      for (const call of sent) call();
       if (isLate) this.afterLate();
     };
     socket.cork();
     parts.forEach((part, index) => void socket.write(part, index === parts.length - 1 ? then : undefined));
     socket.uncork();
+    if (parts.length === 0) process.nextTick(then);
+    // The system usually takes all of it at once. Otherwise the page is still needed, and what comes next waits: while
+    // the system is full, more calls of it would only cost time.
     isLate = socket.writableLength > 0;
     this.isDue = isLate;
     if (isLate) return;
+    this.refers = false;
     this.from = 0;
     this.at = 0;
   };
 
   private afterLate(): void {
     this.isDue = false;
-    if (this.parts.length > 0 || this.at > this.from) this.makeRoom(0);
+    this.refers = this.parts.length > 0;
+    if (this.refers || this.at > this.from || this.sent.length > 0) this.makeRoom(0);
   }
-}
-
-function callAll(functions: readonly (() => void)[]): void {
-  for (const call of functions) call();
 }

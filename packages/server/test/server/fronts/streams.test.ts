@@ -14,7 +14,7 @@ import { fronted } from '../../support/fronted.js';
 const mib = 1024 * 1024;
 /** What a front may have for a client that does not read, and what one write may hold besides. */
 const mostInFront = 320 * 1024;
-const data = randomBytes(mib);
+const data = randomBytes(6 * mib);
 
 /** Sends these sizes, each in one write or in pieces of a text, and ends its side. */
 async function send(to: Duplex, sizes: readonly number[], asText: boolean): Promise<void> {
@@ -52,7 +52,11 @@ async function readDirectly(stream: FrontStream, pauses: boolean): Promise<Buffe
 }
 
 const sizes = fc.array(
-  fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 10_000, max: 100_000 })),
+  fc.oneof(
+    fc.integer({ min: 0, max: 2000 }),
+    fc.integer({ min: 10_000, max: 100_000 }),
+    fc.integer({ min: 300_000, max: 600_000 }),
+  ),
   { maxLength: 10 },
 );
 const exchange = fc.record({
