@@ -186,8 +186,8 @@ export interface PresentRows {
   ): readonly string[];
   /** How many rows a range has. */
   count(range: Readonly<Record<'gte' | 'lt', string>>): number;
-  /** Whether rows of the space are due at or before that second. */
-  isAnyDue(beforeSeconds: number): boolean;
+  /** Whether rows of the space whose keys are not before `from` are due at or before that second. */
+  isAnyDue(beforeSeconds: number, from: string): boolean;
 }
 
 /** All rows as they were at one moment. */

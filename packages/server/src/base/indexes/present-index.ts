@@ -2,6 +2,7 @@ import { headerKey, type ItemStore, notPresent, type PresentRows } from '../../e
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import type { Position } from '../query/sort-order.js';
 import { type Declarations, readDeclarations } from './declarations.js';
+import { firstItemKey } from './entries.js';
 import { keyReader } from './entry-reading.js';
 import type { IndexUses } from './index-uses.js';
 import { indexesOf, planQuery, type QueryPlan, type Wanted } from './plan.js';
@@ -68,7 +69,8 @@ function presentIndex(plan: QueryPlan, rows: PresentRows, clock: Clock): Present
     name: indexesOf(plan),
     isDecided,
     total() {
-      if (!isDecided || rows.isAnyDue(nowSeconds(clock))) return undefined;
+      // The header and the counter are due while there is something to do for them, and match nothing.
+      if (!isDecided || rows.isAnyDue(nowSeconds(clock), firstItemKey)) return undefined;
       if (doubtful.some((region) => rows.count(region) > 0)) return undefined;
       return regions.reduce((sum, { region }) => sum + rows.count(region), 0);
     },

@@ -1,3 +1,4 @@
+import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { notPresent, type PresentRows } from '../item-store.js';
 import { dueRange, type KeyPages } from './key-pages.js';
 import { parseDueKey } from './row-encoding.js';
@@ -45,10 +46,13 @@ export function createPresentRows(
       return count;
     },
 
-    isAnyDue(beforeSeconds) {
+    isAnyDue(beforeSeconds, from) {
       const found = pages.keys(dueRange(beforeSeconds), maxDue);
       if (!found?.isWhole || found.keys.length === maxDue) throw notPresent;
-      return found.keys.some((entry) => parseDueKey(entry).rowKey.startsWith(start));
+      return found.keys.some((entry) => {
+        const id = parseDueKey(entry).rowKey;
+        return id.startsWith(start) && compareUtf8(id.slice(start.length), from) >= 0;
+      });
     },
   };
 }

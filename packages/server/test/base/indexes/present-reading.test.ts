@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { baseCounterKeys } from '../../../src/base/indexes/counted-items.js';
 import { type BaseService, createBaseService } from '../../../src/base/service.js';
 import type { ItemStore } from '../../../src/engines/item-store.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
@@ -172,6 +173,20 @@ describe('queries of an index that is in memory', () => {
     assert.deepEqual(uncounted, { numbers: [399], last: undefined });
     await service.remove('p', 'b', 'expiring');
     assert.equal(await countOf({ 'n?gte': 399 }), 1);
+  });
+
+  test('do not wait while the counter of the base is due, which is no item', async () => {
+    const [head] = baseCounterKeys as [string];
+    const value = (await items.get(space, head)) ?? Buffer.from('{}');
+    const putHead = (dueSeconds?: number) =>
+      items.transact(space, [], () => ({ puts: [{ key: head, value, dueSeconds }], result: undefined }));
+    await putHead(0);
+    // It brings the entries into memory.
+    await countOf({ 'n?gte': 300 });
+    const before = presentReads;
+    assert.equal(await countOf({ 'n?gte': 300 }), 100);
+    assert.equal(presentReads, before + 1);
+    await putHead();
   });
 
   test('end when the index is dropped', async () => {
