@@ -91,6 +91,8 @@ export class PathTree {
   private count = 0;
   private left = 0;
   private starts = new Int32Array(0);
+  /** The name and the colon of the only path, if it has one segment. */
+  private onlyName: string | undefined = undefined;
 
   /** `segments` is the path of a tree with a single path; its index is 0. */
   constructor(segments?: readonly string[]) {
@@ -106,6 +108,8 @@ export class PathTree {
     let node = this.root;
     for (const segment of segments) node = node.child(segment);
     node.path ??= this.count++;
+    const isOnlyName = this.count === 1 && segments.length === 1;
+    this.onlyName = isOnlyName ? `${JSON.stringify(segments[0])}:` : undefined;
     return node.path;
   }
 
@@ -114,6 +118,11 @@ export class PathTree {
     if (this.starts.length !== this.count) this.starts = new Int32Array(this.count);
     // For a single path, which is the most frequent case, a loop is faster than `fill`.
     for (let path = 0; path < this.count; path++) this.starts[path] = missing;
+    const found = this.onlyName === undefined ? undefined : startOfMember(json, this.onlyName);
+    if (found !== undefined) {
+      this.starts[0] = found;
+      return this.starts;
+    }
     this.left = this.count;
     this.walk(json, 0, this.root);
     return this.starts;
@@ -156,6 +165,23 @@ export class PathTree {
       if (json.charCodeAt(end) !== comma) return at;
     }
   }
+}
+
+/**
+ * The position of the value of a member of an item, `missing`, or undefined if a walk has to find out. Two native
+ * searches take a third of the time of a walk over the four members before it.
+ *
+ * Canonical JSON escapes each quote in a string. So a name with its quotes and its colon is nowhere but where a member
+ * has it, apart from a longer name that has an escaped quote before it. It is a member of the item itself if no other
+ * object begins before it.
+ */
+function startOfMember(json: string, nameAndColon: string): number | undefined {
+  const at = json.indexOf(nameAndColon);
+  if (at === -1) return json.charCodeAt(0) === objectStart ? missing : undefined;
+  const before = json.charCodeAt(at - 1);
+  if (before !== comma && at !== 1) return undefined;
+  const other = json.indexOf('{', 1);
+  return other !== -1 && other < at ? undefined : at + nameAndColon.length;
 }
 
 /** Gives the end of the string that begins at `at`. */

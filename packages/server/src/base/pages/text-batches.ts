@@ -26,7 +26,8 @@ export async function* textBatches<Batch>(
   const { lt: _, ...start } = range;
   const end = await schedule(() => lastKey({ items, space, range }));
   if (end === undefined) return;
-  let bounds: ScanRange = { ...start, lte: end, limit: maxRows };
+  // Most batches are what the engine gives at first.
+  let bounds: ScanRange = { ...start, lte: end, limit: maxRows, firstBatch: maxRows };
   // A function: a loop would keep the rows while the caller has what was made of them.
   const readNext = async () => {
     const rows = await schedule(() => readBatch(items.scanText(space, bounds)));
@@ -56,7 +57,7 @@ async function readBatch(scan: AsyncIterable<readonly TextRow[]>): Promise<reado
       characters += row.text.length;
     }
     // What the engine has read is not read a second time.
-    if (characters >= enoughCharacters) break;
+    if (characters >= enoughCharacters || batch.length === maxRows) break;
   }
   return batch;
 }

@@ -14,8 +14,7 @@ const searchesWithoutSet = 8;
 export class Attribute {
   private decoded: string | undefined;
   private folded: string | undefined;
-  private readNumber: JsonNumber | undefined;
-  private readFloat = Number.NaN;
+  private readFloat: number | undefined;
   private searches = 0;
   private elements: Set<string> | undefined;
 
@@ -49,17 +48,13 @@ export class Attribute {
 
   /** The number, or undefined if the value is not a number. */
   get number(): JsonNumber | undefined {
-    if (this.readNumber !== undefined) return this.readNumber;
-    const first = this.json.charCodeAt(this.start);
-    if (!beginsNumber(first)) return undefined;
-    this.readNumber = new JsonNumber(this.json.slice(this.start, skipValue(this.json, this.start)));
-    this.readFloat = Number(this.readNumber.text);
-    return this.readNumber;
+    return beginsNumber(this.json.charCodeAt(this.start)) ? numberAt(this.json, this.start) : undefined;
   }
 
-  /** The float nearest to `number`. */
+  /** The float nearest to the number, or NaN if the value is not a number. Most comparisons need no more. */
   get float(): number {
-    return this.number === undefined ? Number.NaN : this.readFloat;
+    this.readFloat ??= Number(this.number?.text ?? Number.NaN);
+    return this.readFloat;
   }
 
   /** Whether the value is a list with an element that is deeply equal to the operand. */
@@ -101,4 +96,9 @@ export class Attribute {
       at = end + 1;
     }
   }
+}
+
+/** The number that begins there. */
+export function numberAt(json: string, start: number): JsonNumber {
+  return new JsonNumber(json.slice(start, skipValue(json, start)));
 }

@@ -222,10 +222,11 @@ function isInRange([from, to]: Ends): Test {
 function orderAgainst(operand: Ordered): (attribute: Attribute) => number {
   if (operand instanceof JsonNumber) {
     const operandFloat = Number(operand.text);
-    return ({ number, float }) => {
-      if (number === undefined) return Number.NaN;
+    return (attribute) => {
+      const { float } = attribute;
       // Rounding to a float keeps the order: only equal floats need the exact comparison.
-      return float === operandFloat ? compareNumbers(number, operand) : float - operandFloat;
+      if (float !== operandFloat) return float - operandFloat;
+      return compareNumbers(attribute.number as JsonNumber, operand);
     };
   }
   return ({ text }) => (text === undefined ? Number.NaN : compareUtf8(text, operand));

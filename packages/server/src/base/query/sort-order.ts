@@ -6,7 +6,7 @@ import { badField, type RequestError } from '../../request-error.js';
 import { listSegmentProblem, segmentsOf, shownPath } from '../items/attribute-path.js';
 import { missing, PathTree } from '../items/locate.js';
 import { maxOrderPaths } from '../limits.js';
-import { Attribute } from './attribute.js';
+import { Attribute, numberAt } from './attribute.js';
 
 /**
  * The order of types (docs/http.md#ordered-queries). All lists are equal in the order, and so are all
@@ -175,7 +175,7 @@ export function sortValueOf(json: JsonValue): SortValue {
 export function valueAt(item: string, start: number): SortValue {
   if (start === missing) return plainValue(rank.missing);
   const valueRank = ranks[item.charAt(start)] ?? rank.number;
-  if (valueRank === rank.number) return numberValue(new Attribute(item, start).number as JsonNumber);
+  if (valueRank === rank.number) return numberValue(numberAt(item, start));
   if (valueRank !== rank.string) return plainValue(valueRank);
   return { rank: rank.string, text: new Attribute(item, start).text as string };
 }

@@ -6,8 +6,15 @@ import { type Fences, keyAfter } from './fences.js';
 import { dueMark, endOfSpace, rowKey, seedOf } from './row-encoding.js';
 import type { Level, SyncedDatabase } from './synced-database.js';
 
+/** How many rows are read at first, where nobody says how many are wanted. */
 export const batchRows = 256;
-const batchBytes = 64 * 1024;
+/**
+ * The rows and the bytes of a later call of LevelDB's thread, at most. Of 100,000 rows of 300 bytes, each took 1.0 to 1.3 µs
+ * of processor time with 256 rows and 64 KiB a call, and 0.87 with 1000 rows and 256 KiB. The event loop needs 0.3 ms
+ * for the rows of such a call.
+ */
+const laterRows = 512;
+const batchBytes = 256 * 1024;
 /** After every key, which is text. */
 export const lastKey = '\u{10ffff}';
 
@@ -141,7 +148,7 @@ export async function* readBatches<Value>(
     valueEncoding,
     ...(frozen && { snapshot: frozen }),
   } as AbstractIteratorOptions<string, Value>);
-  let rows = Math.min(range.firstBatch ?? batchRows, batchRows);
+  let rows = Math.min(range.firstBatch ?? batchRows, laterRows);
   const outside = createOutside(database.fences, range);
   try {
     for (;;) {
@@ -149,7 +156,7 @@ export async function* readBatches<Value>(
       if (!database.fences.isEmpty && !beyondFences) yield* outside(entries);
       else if (entries.length > 0) yield entries;
       if (entries.length === 0) return;
-      rows = batchRows;
+      rows = laterRows;
     }
   } catch (cause) {
     throw readFailure(database, cause);
