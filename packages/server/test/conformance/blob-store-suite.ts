@@ -56,11 +56,25 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
     });
 
     test('gives back the bytes it was given, in whatever pieces they came', async () => {
-      for (const sizes of [[], [0], [1], [5, 0, 7], [100_000], Array(70).fill(10_000), [3_000_000]]) {
+      for (const sizes of [
+        [],
+        [0],
+        [1],
+        [5, 0, 7],
+        [100_000],
+        [maxChunkBytes],
+        [1, 2 * maxChunkBytes - 1],
+        Array(70).fill(10_000),
+        [3_000_000],
+      ]) {
         const chunks = sizes.map((size, n) => patterned(size, n));
         const bytes = Buffer.concat(chunks);
         const id = randomId();
-        assert.deepEqual(await store.write(id, chunks), { sizeBytes: bytes.length, crc32: crc32(bytes) });
+        assert.deepEqual(await store.write(id, chunks), {
+          sizeBytes: bytes.length,
+          crc32: crc32(bytes),
+          chunkCrc32s: parted(bytes).map((part) => crc32(part)),
+        });
         assert.ok((await read(id)).equals(bytes));
       }
     });
@@ -202,6 +216,12 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
       assert.ok((await read(id)).equals(patterned(2_000_000, 2)));
     });
   });
+}
+
+/** In parts of 256 KiB, which have a checksum each. */
+function parted(bytes: Buffer): Buffer[] {
+  const count = Math.ceil(bytes.length / maxChunkBytes);
+  return Array.from({ length: count }, (_, n) => bytes.subarray(n * maxChunkBytes, (n + 1) * maxChunkBytes));
 }
 
 /** Bytes that differ from place to place and from seed to seed. */

@@ -6,7 +6,7 @@ import type { Store } from '../../engines/store.js';
 import { randomId } from '../../lib/random-id.js';
 import { RequestError } from '../../request-error.js';
 import { contentKey, type Piece } from '../rows.js';
-import { type ChunkSums, createChunkSums } from './checksums.js';
+import { textOfSums } from './checksums.js';
 
 /**
  * The bytes of a body: buffered if it is known to be short, otherwise a stream. The stream throws if the body is too
@@ -63,9 +63,9 @@ export async function blobPiece(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<StoredPiece> {
   const id = randomId();
-  const sums = createChunkSums();
-  const { sizeBytes, crc32: sum } = await blobs.write(id, summed(whileRoom(items, chunks), sums));
-  return { piece: { id, layout: 'blob', sizeBytes, crc32: sum, chunkCrc32s: sums.text() }, puts: [] };
+  const { sizeBytes, crc32: sum, chunkCrc32s: sums } = await blobs.write(id, whileRoom(items, chunks));
+  const piece: Piece = { id, layout: 'blob', sizeBytes, crc32: sum, chunkCrc32s: textOfSums(sums) };
+  return { piece, puts: [] };
 }
 
 /** Deletes the bytes of a piece if the failure of the write that was to name them shows that no row does. */
@@ -86,16 +86,6 @@ async function* whileRoom(
   for await (const chunk of chunks) {
     const refusal = await items.refusal?.();
     if (refusal !== undefined) throw refusal;
-    yield chunk;
-  }
-}
-
-async function* summed(
-  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
-  sums: ChunkSums,
-): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    sums.add(chunk);
     yield chunk;
   }
 }

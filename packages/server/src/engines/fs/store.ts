@@ -1,9 +1,9 @@
 import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { syncFolder } from '../../lib/folder.js';
 import { isRandomId } from '../../lib/random-id.js';
 import type { BlobInfo, BlobStore, ByteRange, StoredBlob } from '../blob-store.js';
+import { createBlobSums } from '../shared/blob-sums.js';
 import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing, BytesDamaged } from '../storage-errors.js';
 import { isCode, storageFailure } from './errors.js';
@@ -170,8 +170,7 @@ async function writeChunks(
   handle: FileHandle,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<BlobInfo> {
-  let sizeBytes = 0;
-  let checksum = 0;
+  const sums = createBlobSums();
   let collected: Buffer[] = [];
   let collectedBytes = 0;
   let writing: Promise<void> | undefined;
@@ -187,8 +186,7 @@ async function writeChunks(
 
   try {
     for await (const chunk of chunks) {
-      checksum = crc32(chunk, checksum);
-      sizeBytes += chunk.length;
+      sums.add(chunk);
       collected.push(chunk);
       collectedBytes += chunk.length;
       if (collectedBytes >= writeBytes) await flush();
@@ -199,7 +197,7 @@ async function writeChunks(
     // The file must not be closed before, and the first failure is the one that is thrown.
     await writing?.catch(() => {});
   }
-  return { sizeBytes, crc32: checksum };
+  return sums.info();
 }
 
 async function writeTogether(handle: FileHandle, buffers: readonly Buffer[]): Promise<void> {

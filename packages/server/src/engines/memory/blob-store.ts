@@ -1,6 +1,6 @@
-import { crc32 } from 'node:zlib';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import type { BlobStore } from '../blob-store.js';
+import { createBlobSums } from '../shared/blob-sums.js';
 import { BlobMissing } from '../storage-errors.js';
 
 const chunkBytes = 256 * 1024;
@@ -15,10 +15,14 @@ export function openMemoryBlobStore(clock: Clock = Date.now): BlobStore {
 
     async write(id, chunks) {
       const taken: Buffer[] = [];
-      for await (const chunk of chunks) taken.push(chunk);
+      const sums = createBlobSums();
+      for await (const chunk of chunks) {
+        sums.add(chunk);
+        taken.push(chunk);
+      }
       const bytes = Buffer.concat(taken);
       blobs.set(id, { bytes, writtenSeconds: nowSeconds(clock) });
-      return { sizeBytes: bytes.length, crc32: crc32(bytes) };
+      return sums.info();
     },
 
     async *read(id, range) {

@@ -1,6 +1,6 @@
-import { crc32 } from 'node:zlib';
 import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { BlobInfo } from '../blob-store.js';
+import { createBlobSums } from '../shared/blob-sums.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { isConfirmedBy, withMd5 } from './checksums.js';
 import { cleanUpTimeoutMs, sendTimeoutMs, withTimeout } from './client.js';
@@ -17,8 +17,7 @@ export async function writeObject(
   address: ObjectAddress,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<BlobInfo> {
-  let sizeBytes = 0;
-  let checksum = 0;
+  const sums = createBlobSums();
   let upload: MultipartUpload | undefined;
   let collected: Buffer[] = [];
   let collectedBytes = 0;
@@ -34,8 +33,7 @@ export async function writeObject(
 
   try {
     for await (const chunk of chunks) {
-      checksum = crc32(chunk, checksum);
-      sizeBytes += chunk.length;
+      sums.add(chunk);
       collected.push(chunk);
       collectedBytes += chunk.length;
       if (collectedBytes < partSize(upload?.count ?? 0)) continue;
@@ -48,9 +46,9 @@ export async function writeObject(
     if (upload === undefined) await putWhole(client, address, takeCollected());
     else {
       await upload.complete();
-      await checkSize(client, address, sizeBytes);
+      await checkSize(client, address, sums.info().sizeBytes);
     }
-    return { sizeBytes, crc32: checksum };
+    return sums.info();
   } catch (cause) {
     // The first failure is reported. Maintenance removes later what cannot be removed now.
     await upload?.abort().catch(() => {});

@@ -214,7 +214,8 @@ async function writePart(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<BackupPart> {
   const id = randomId();
-  return { id, ...(await place.write(id, chunks)) };
+  const { sizeBytes, crc32 } = await place.write(id, chunks);
+  return { id, sizeBytes, crc32 };
 }
 
 function emptyReport(): BackupReport {
