@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { giveBack } from '../../lib/blocks.js';
 import { syncFolder } from '../../lib/folder.js';
 import { isRandomId } from '../../lib/random-id.js';
 import type { BlobInfo, BlobStore, ByteRange, StoredBlob } from '../blob-store.js';
@@ -207,6 +208,7 @@ async function writeTogether(handle: FileHandle, buffers: readonly Buffer[]): Pr
     bytesWritten -= at;
     // A write may take less than it was given.
     while (at < buffer.length) at += (await handle.write(buffer, at)).bytesWritten;
+    giveBack(buffer);
   }
 }
 

@@ -8,6 +8,10 @@ export interface Connection {
   request: IncomingMessage | undefined;
   response: ServerResponse | undefined;
   previous: ServerResponse | undefined;
+  /** Takes the body of the request, piece by piece, in memory that is overwritten later. Undefined: Node's stream does. */
+  takeBody: ((bytes: Buffer) => void) | undefined;
+  /** Passes bytes to `takeBody` as far as they belong to the body, and gives their number. Undefined: it cannot be done. */
+  readBody: ((bytes: Buffer) => number) | undefined;
   /** What has arrived of the head that is being read, as text. */
   head: string;
   /** Requests that wait for the answers to those before them. */
@@ -35,6 +39,8 @@ export function connectionOf(socket: Duplex): Connection {
     request: undefined,
     response: undefined,
     previous: undefined,
+    takeBody: undefined,
+    readBody: undefined,
     head: '',
     queued: 0,
     queueHold: undefined,

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type Connection, connectionOf } from './connection.js';
 
 /** Node's parser gets at most so much of a head at a time. */
@@ -52,12 +53,16 @@ export function parseInPieces(socket: Socket): void {
   const [parse, ...others] = socket.listeners('data');
   // This version of Node works differently.
   if (parse === undefined || others.length > 0) return;
-  const reader = createPieceReader(connection, (piece) => parse.call(socket, piece));
+  const parsePiece = (piece: Buffer) => void parse.call(socket, piece);
+  const parseUnseen = unseenBy(socket, parsePiece);
+  const reader = createPieceReader(connection, parsePiece, parseUnseen);
+
+  // After a CONNECT, Node uses its parser for another connection.
+  const isIgnored = () => socket.destroyed || connection.isRefused || connection.hasLeftHttp;
 
   function put(chunk: Buffer): void {
     let rest = chunk;
-    // After a CONNECT, Node uses its parser for another connection.
-    while (rest.length > 0 && !socket.destroyed && !connection.isRefused && !connection.hasLeftHttp) {
+    while (rest.length > 0 && !isIgnored()) {
       if (mustWait(connection) || isPausedByNode(socket)) {
         socket.pause();
         socket.unshift(rest);
@@ -67,6 +72,9 @@ export function parseInPieces(socket: Socket): void {
     }
   }
 
+  if (parseUnseen !== undefined) {
+    connection.readBody = (bytes) => (isIgnored() || isPausedByNode(socket) ? 0 : reader.readBody(bytes));
+  }
   socket.removeListener('data', parse as (chunk: Buffer) => void);
   socket.on('data', put);
 }
@@ -74,13 +82,59 @@ export function parseInPieces(socket: Socket): void {
 interface PieceReader {
   /** Passes the next piece of these bytes on, and gives its size. */
   readFrom(bytes: Buffer): number;
+  /** Does so as far as they belong to the body of the request that was read last. */
+  readBody(bytes: Buffer): number;
+}
+
+interface WithParser {
+  readonly parser?:
+    | (Record<number, unknown> & { readonly constructor: { readonly kOnBody?: number } })
+    | null;
+}
+
+/**
+ * Lets Node's parser count the bytes of a body without passing them on: it copies what it passes on, and looks for the
+ * function that is to get it each time. Undefined if this version of Node works differently.
+ */
+function unseenBy(
+  socket: Socket & WithParser,
+  parse: (piece: Buffer) => void,
+): ((piece: Buffer) => void) | undefined {
+  const { parser } = socket;
+  const index = parser?.constructor.kOnBody;
+  if (!parser || index === undefined || typeof parser[index] !== 'function') return undefined;
+  const onBody = parser[index];
+  return (piece) => {
+    parser[index] = undefined;
+    try {
+      parse(piece);
+    } finally {
+      // Node uses a parser again for another connection.
+      parser[index] = onBody;
+    }
+  };
+}
+
+/**
+ * Gives bytes that a connection has read, and that are overwritten later, to whoever takes the body in progress. What is no
+ * part of that is copied for the stream, as is everything while others wait there.
+ */
+export function pushRead(socket: Duplex, bytes: Buffer): boolean {
+  const { takeBody, readBody } = connectionOf(socket);
+  const isNext = takeBody !== undefined && socket.readableFlowing === true && socket.readableLength === 0;
+  const taken = isNext ? (readBody?.(bytes) ?? 0) : 0;
+  return taken === bytes.length || socket.push(Buffer.from(taken === 0 ? bytes : bytes.subarray(taken)));
 }
 
 /**
  * Every head ends with its piece, and so does every body in chunks, because both end with an empty line. So `head` of the
  * connection is exactly what has arrived of one head when Node reports its request.
  */
-function createPieceReader(connection: Connection, parse: (piece: Buffer) => void): PieceReader {
+function createPieceReader(
+  connection: Connection,
+  parse: (piece: Buffer) => void,
+  parseUnseen: ((piece: Buffer) => void) | undefined,
+): PieceReader {
   /** The number of the next bytes that are the body of the request that was read last. */
   let bodyBytes = 0;
   /** The end of the piece before: an empty line may lie in both. */
@@ -90,7 +144,13 @@ function createPieceReader(connection: Connection, parse: (piece: Buffer) => voi
   function readBody(bytes: Buffer): number {
     const size = Math.min(bytes.length, bodyBytes);
     bodyBytes -= size;
-    parse(size === bytes.length ? bytes : bytes.subarray(0, size));
+    const piece = size === bytes.length ? bytes : bytes.subarray(0, size);
+    const { takeBody } = connection;
+    if (takeBody === undefined || parseUnseen === undefined) parse(piece);
+    else {
+      takeBody(piece);
+      parseUnseen(piece);
+    }
     return size;
   }
 
@@ -111,7 +171,7 @@ function createPieceReader(connection: Connection, parse: (piece: Buffer) => voi
     return size;
   }
 
-  return { readFrom: (bytes) => (bodyBytes > 0 ? readBody(bytes) : readLines(bytes)) };
+  return { readFrom: (bytes) => (bodyBytes > 0 ? readBody(bytes) : readLines(bytes)), readBody };
 }
 
 /** Whether the next bytes belong to the request in progress: its body has no length. */

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { pushRead } from '../connections/paced-reading.js';
 
 /** As much as Node reads at once. */
 const sharedBytes = 64 * 1024;
@@ -46,7 +47,7 @@ export function readShared(socket: Socket, take: (chunk: Buffer) => void): EndSh
   fields[reading.kBufferCb] = (bytes: number): boolean => {
     const chunk = shared.subarray(0, bytes);
     // As Node does it without the option: false stops reading until the stream has been read.
-    if (!isShared) return socket.push(Buffer.from(chunk));
+    if (!isShared) return pushRead(socket, chunk);
     take(chunk);
     return true;
   };

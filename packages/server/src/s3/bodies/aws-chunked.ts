@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { giveBack } from '../../lib/blocks.js';
 import { S3Error } from '../errors.js';
 import { isSame } from '../signature/check-signature.js';
 import type { Claim } from '../signature/claim.js';
@@ -40,11 +41,19 @@ export async function* readAwsChunked(
 ): AsyncGenerator<Buffer> {
   const decoder = new AwsChunkedDecoder(options);
   for await (const input of body) {
-    const given = decoder.decode(input);
-    if (given.length === 1) yield given[0] as Buffer;
-    else if (given.length > 1) yield Buffer.concat(given);
+    const given = joinedInPlace(decoder.decode(input), input);
+    giveBack(input, input.length - given.length);
+    if (given.length > 0) yield given;
   }
   decoder.end();
+}
+
+/** Parts of these bytes, one after the other, in their own memory. */
+function joinedInPlace(parts: readonly Buffer[], bytes: Buffer): Buffer {
+  if (parts.length === 1) return parts[0] as Buffer;
+  let size = 0;
+  for (const part of parts) size += part.copy(bytes, size);
+  return bytes.subarray(0, size);
 }
 
 type State = 'size' | 'bytes' | 'after bytes' | 'trailer' | 'done';

@@ -1,4 +1,5 @@
 import { Duplex } from 'node:stream';
+import { pushRead } from '../../http/connections/paced-reading.js';
 import type { EndSharedReading, ReadsDirectly } from '../../http/fast-path/shared-reading.js';
 import type { FrameWriter } from './frame-writer.js';
 import { frameKinds } from './frames.js';
@@ -65,7 +66,7 @@ export class FrontStream extends Duplex implements ReadsDirectly {
     this.bytesRead += bytes.length;
     this.untold += bytes.length;
     this.timer?.refresh();
-    if (this.takeDirectly === undefined) this.push(Buffer.from(bytes));
+    if (this.takeDirectly === undefined) this.pushBytes(bytes);
     else if (this.isHeld || this.held.length > 0) this.held.push(Buffer.from(bytes));
     else {
       this.takeDirectly(bytes);
@@ -140,6 +141,12 @@ export class FrontStream extends Duplex implements ReadsDirectly {
   /** The stream has room, whatever it still has: it does not ask a second time before it gets more. */
   override _read(): void {
     this.tellTaken();
+  }
+
+  private pushBytes(bytes: Buffer): void {
+    pushRead(this, bytes);
+    // What went past the stream was taken; `_read` tells of the rest.
+    if (this.readableLength === 0) this.tellTaken();
   }
 
   private tellTaken(): void {

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { blockBytes, firstBlockBytes } from '../../../lib/blocks.js';
 import { type RequestError, refused, tooManyBytes, unauthorized } from '../../../request-error.js';
 import { type BufferBudget, type Hold, uncountedBytes } from '../../memory/buffer-budget.js';
 import type { StreamUse } from '../call.js';
+import { canReadInBlocks, readInBlocks } from './block-body.js';
 
 export interface BodyOptions {
   /** The announced length in bytes; undefined for a body in chunks. At most `maxBytes`. */
@@ -26,8 +28,8 @@ export const bufferedBodyFactor = 3;
 /**
  * Until this much has arrived, only this is counted: a client that announces much and sends little blocks no others.
  */
-const beginningBytes = 64 * 1024;
-const blockBytes = 64 * 1024;
+const beginningBytes = firstBlockBytes;
+const joinedBytes = 64 * 1024;
 /** Smaller chunks of a streamed body are joined. */
 const minChunkBytes = 4 * 1024;
 const empty = Buffer.alloc(0);
@@ -116,7 +118,7 @@ function createCollector(announced: number | undefined) {
   function append(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) {
       if (used === block.length) {
-        block = Buffer.allocUnsafeSlow(Math.min(announced ?? blockBytes, blockBytes));
+        block = Buffer.allocUnsafeSlow(Math.min(announced ?? joinedBytes, joinedBytes));
         blocks.push(block);
         used = 0;
       }
@@ -174,30 +176,41 @@ export async function* streamBody(
       isStalled = true;
       request.destroy();
     });
-  /** Room for the first block, then for all that its reader keeps. */
-  const reserve = async () => {
-    if (hold === undefined) return;
-    const needed = size <= beginningBytes ? blockBytes : use.keptBytes;
-    const wanted = Math.min(needed, announced ?? maxBytes);
-    if (wanted > hold.bytes) await budget.reserve(hold, wanted - hold.bytes);
+  const inBlocks =
+    !use.isPrompt && announced !== undefined && announced > beginningBytes && canReadInBlocks(request);
+  const missing = (neededBytes: number) =>
+    hold === undefined ? 0 : Math.max(0, Math.min(neededBytes, announced ?? maxBytes) - hold.bytes);
+  const reserve = async (neededBytes: number) => {
+    const more = missing(neededBytes);
+    if (hold !== undefined && more > 0) await budget.reserve(hold, more);
   };
+  /** All that its reader keeps, and the blocks that are being filled. */
+  const allBytes = use.keptBytes + (inBlocks ? 2 * blockBytes : 0);
+  const chunks = inBlocks
+    ? readInBlocks(request, {
+        announced,
+        admit: () => hold === undefined || budget.tryReserve(hold, missing(allBytes)),
+        onBytes: () => hold?.onStalled !== undefined && waitForClient(),
+      })
+    : (request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>);
   sendContinue?.();
-  waitForClient();
   try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    if (inBlocks) await reserve(beginningBytes);
+    waitForClient();
+    for await (const chunk of chunks) {
       if (hold !== undefined) hold.onStalled = undefined;
       size += chunk.length;
       if (size > maxBytes) throw tooLarge();
       if (sender.hasKeyEnded) throw unauthorized();
-      await reserve();
+      await reserve(inBlocks || size > beginningBytes ? allBytes : beginningBytes);
       if (used > 0 && used + chunk.length > joined.length) {
         yield joined.subarray(0, used);
         used = 0;
       }
-      if (use.isPrompt || (chunk.length >= minChunkBytes && used === 0)) {
+      if (use.isPrompt || inBlocks || (chunk.length >= minChunkBytes && used === 0)) {
         yield chunk;
       } else {
-        if (used === 0) joined = Buffer.allocUnsafeSlow(blockBytes);
+        if (used === 0) joined = Buffer.allocUnsafeSlow(joinedBytes);
         used += chunk.copy(joined, used);
       }
       waitForClient();
@@ -209,5 +222,5 @@ export async function* streamBody(
   } finally {
     if (hold !== undefined) hold.onStalled = undefined;
   }
-  if (!request.complete) throw bodyCutOff();
+  if (!request.complete) throw isStalled ? tooManyBytes() : bodyCutOff();
 }
