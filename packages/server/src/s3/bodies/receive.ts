@@ -29,15 +29,13 @@ export async function receiveBody(
   const { exchange, request, payload, drives } = call;
   const bytes = announcedBytes(call);
   if (bytes > maxBytes) throw new S3Error('EntityTooLarge');
-  const { given, add, end, sums } = await comparison(request, payload.sha256, asked);
+  const isShort =
+    payload.chunks === undefined && exchange.contentLength !== undefined && bytes <= defaultInlineFileBytes;
+  const { given, add, end, sums } = await comparison(request, { sha256: payload.sha256, asked, isShort });
   let trailer: string | undefined;
-  if (
-    payload.chunks === undefined &&
-    exchange.contentLength !== undefined &&
-    bytes <= defaultInlineFileBytes
-  ) {
+  if (isShort) {
     const body = await exchange.body(bytes, () => new S3Error('EntityTooLarge'));
-    add(body);
+    await add(body);
     await end();
     return { source: body, sums };
   }
@@ -61,7 +59,8 @@ export async function receiveBody(
     for await (const chunk of plain) {
       arrived += chunk.length;
       if (arrived > maxBytes) throw new S3Error('EntityTooLarge');
-      add(chunk);
+      const room = add(chunk);
+      if (room !== undefined) await room;
       yield chunk;
     }
     await end(trailer);
@@ -75,13 +74,14 @@ export async function receiveChunks(
   chunks: AsyncIterable<Buffer>,
   { minBytes, maxBytes }: { readonly minBytes: number; readonly maxBytes: number },
 ): Promise<ReceivedBody> {
-  const { add, end, sums } = await comparison(request);
+  const { add, end, sums } = await comparison(request, { isShort: false });
   async function* read(): AsyncGenerator<Buffer> {
     let arrived = 0;
     for await (const chunk of chunks) {
       arrived += chunk.length;
       if (arrived > maxBytes) throw new S3Error('EntityTooLarge');
-      add(chunk);
+      const room = add(chunk);
+      if (room !== undefined) await room;
       yield chunk;
     }
     if (arrived < minBytes) throw new S3Error('EntityTooSmall');
@@ -90,12 +90,19 @@ export async function receiveChunks(
   return { source: read(), sums };
 }
 
-/** Compares bytes with what a request says of them. `asked`: the checksum to compute if it brings none. */
-async function comparison(request: S3Request, sha256?: string, asked?: ChecksumAlgorithm) {
+interface Compared {
+  readonly sha256?: string | undefined;
+  /** The checksum to compute if the request brings none. */
+  readonly asked?: ChecksumAlgorithm | undefined;
+  readonly isShort: boolean;
+}
+
+/** Compares bytes with what a request says of them. */
+async function comparison(request: S3Request, { sha256, asked, isShort }: Compared) {
   const md5 = givenMd5(request);
   const given = givenChecksum(request);
   const algorithm = given?.algorithm ?? asked;
-  const computed = await createSums(algorithm, sha256 !== undefined);
+  const computed = await createSums({ algorithm, withSha256: sha256 !== undefined, isShort });
   let found: FoundSums | undefined;
   return {
     given,

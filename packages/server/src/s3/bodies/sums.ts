@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ChecksumAlgorithm } from '../../drive/rows.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { createMd5, createShortMd5 } from '../../lib/md5.js';
 
 /** Computes what is to be known of the bytes that pass. */
 export interface Sums {
-  add(bytes: Buffer): void;
+  /** Gives a promise if so many bytes wait to be hashed that no more should be added before it resolves. */
+  add(bytes: Buffer): Promise<void> | undefined;
   finish(): Promise<FoundSums>;
 }
 
@@ -23,21 +25,25 @@ interface Sum {
   digest(): Buffer | Promise<Uint8Array>;
 }
 
-export async function createSums(
-  algorithm: ChecksumAlgorithm | undefined,
-  withSha256: boolean,
-): Promise<Sums> {
-  const md5 = createHash('md5');
+export interface AskedSums {
+  readonly algorithm: ChecksumAlgorithm | undefined;
+  readonly withSha256: boolean;
+  /** Whether the bytes are few. */
+  readonly isShort: boolean;
+}
+
+export async function createSums({ algorithm, withSha256, isShort }: AskedSums): Promise<Sums> {
+  const md5 = isShort ? createShortMd5() : createMd5();
   const checksum = algorithm && (await sumOf(algorithm));
   const sha256 = withSha256 ? createHash('sha256') : undefined;
   return {
     add(bytes) {
-      md5.update(bytes);
       checksum?.update(bytes);
       sha256?.update(bytes);
+      return md5.add(bytes);
     },
     finish: async () => ({
-      md5: md5.digest('hex'),
+      md5: (await md5.digest()).toString('hex'),
       checksum: checksum && Buffer.from(await checksum.digest()).toString('base64'),
       sha256: sha256?.digest('hex'),
     }),

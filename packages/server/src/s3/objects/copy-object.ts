@@ -109,15 +109,16 @@ export async function copied(
   range: { readonly start: number; readonly end: number } | undefined,
   algorithm: ChecksumAlgorithm | undefined,
 ) {
-  const computed = await createSums(algorithm, false);
+  const computed = await createSums({ algorithm, withSha256: false, isShort: false });
   let found: FoundSums | undefined;
   async function* read(): AsyncGenerator<Buffer> {
     const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 };
     if (end >= start) {
       for await (const chunk of file.read({ start, end })) {
-        computed.add(chunk);
         // The reader may use its buffer again while the writer still gathers.
-        yield Buffer.from(chunk);
+        const kept = Buffer.from(chunk);
+        await computed.add(kept);
+        yield kept;
       }
     }
     found = await computed.finish();
