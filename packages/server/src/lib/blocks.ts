@@ -3,14 +3,15 @@ export const blockBytes = 256 * 1024;
 /** That of the first one of a body, of which little may follow. */
 export const firstBlockBytes = 64 * 1024;
 
-/** So many blocks of a size that nobody uses are kept for the next bodies: 10 MiB in all. */
-const maxFree = 32;
+/** Blocks that nobody uses are kept for the next bodies until none was taken or given back for so long. */
+const idleMs = 2000;
 const free = new Map<number, Buffer[]>([
   [blockBytes, []],
   [firstBlockBytes, []],
 ]);
 /** How many bytes of each block are in use. */
 const usedBytes = new WeakMap<ArrayBufferLike, number>();
+let timer: NodeJS.Timeout | undefined;
 
 /**
  * Memory into which large bodies are read, again and again. New memory for every 64 KiB took a seventh of the event loop's
@@ -21,6 +22,8 @@ const usedBytes = new WeakMap<ArrayBufferLike, number>();
 export function takeBlock(size: typeof blockBytes | typeof firstBlockBytes): Buffer {
   const block = free.get(size)?.pop() ?? Buffer.allocUnsafeSlow(size);
   usedBytes.set(block.buffer, 0);
+  if (timer === undefined) timer = setTimeout(forget, idleMs).unref();
+  else timer.refresh();
   return block;
 }
 
@@ -40,6 +43,10 @@ export function giveBack({ buffer, length }: Buffer, count = length): void {
     return;
   }
   usedBytes.delete(buffer);
-  const same = free.get(buffer.byteLength);
-  if (same !== undefined && same.length < maxFree) same.push(Buffer.from(buffer));
+  timer?.refresh();
+  free.get(buffer.byteLength)?.push(Buffer.from(buffer));
+}
+
+function forget(): void {
+  for (const same of free.values()) same.length = 0;
 }

@@ -7,7 +7,7 @@
  * each lane. `hash{lanes}(blocks)` takes so many blocks of 64 bytes of each lane into the states.
  */
 
-export const laneCounts = [1, 4, 8] as const;
+const laneCounts = [1, 4, 8] as const;
 export const maxLanes = 8;
 /** So many bytes of a lane are hashed at once: those of all lanes stay in the cache of a core. */
 export const laneBytes = 16 * 1024;

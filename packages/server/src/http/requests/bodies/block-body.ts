@@ -10,9 +10,6 @@ export interface BlockBodyOptions {
   readonly onBytes: () => unknown;
 }
 
-/** So many blocks wait to be taken at most, and what one read gives. */
-const maxFilled = 2;
-
 /** Whether more of the body will arrive, and can be read past Node's parser. */
 export function canReadInBlocks(request: IncomingMessage): boolean {
   const connection = connectionOf(request.socket);
@@ -54,7 +51,8 @@ export async function* readInBlocks(
     filled.push(lend(full.subarray(0, used)));
     block = undefined;
     used = 0;
-    const mustPause = isFirst ? !admit() : filled.length >= maxFilled;
+    // While its reader is busy, a full block is enough.
+    const mustPause = isFirst ? !admit() : wake === undefined;
     isFirst = false;
     if (arrived === announced) end();
     else if (mustPause && !isPaused) {
