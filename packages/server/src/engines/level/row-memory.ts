@@ -71,9 +71,10 @@ export function createRowMemory(cache: RowCache, pages: KeyPages): RowMemory {
         inFlight = noKeys;
         beginEpoch();
         pages.endWrite(isWritten);
-      }
-      for (const operation of hot) {
-        if (operation.type === 'put') cache.addWritten(operation.key, operation.value);
+        for (const operation of hot) {
+          if (isWritten && operation.type === 'put') cache.addWritten(operation.key, operation.value);
+          else cache.forget(operation.key);
+        }
       }
     },
   };

@@ -31,7 +31,7 @@ describe('row cache', () => {
           }
           if (kind === 'delete') {
             store.delete(id);
-            cache.remove(id);
+            if (cache.remove(id)) cache.forget(id);
           }
           assert.deepEqual(cache.peek(id) ?? store.get(id), store.get(id));
           const cached = cache.get(id);
@@ -72,6 +72,21 @@ describe('row cache', () => {
     cache.addWritten('a', Buffer.from('3'));
     assert.equal(cache.get('a')?.toString(), '3');
     assert.equal(cache.remove('a'), true);
+  });
+
+  test('a row that was removed is gone until it is added again, and takes no memory once it is forgotten', () => {
+    const cache = createRowCache(100_000);
+    cache.add('a', Buffer.from('1'));
+    const { bytes } = cache.counts();
+    for (const end of [() => cache.forget('b'), () => cache.addWritten('b', Buffer.alloc(90_000))]) {
+      cache.add('b', Buffer.from('2'));
+      assert.equal(cache.remove('b'), true);
+      assert.equal(cache.get('b'), undefined);
+      assert.equal(cache.peek('b'), undefined);
+      assert.equal(cache.remove('b'), false);
+      end();
+      assert.equal(cache.counts().bytes, bytes);
+    }
   });
 
   test('a very large row does not push out all others', () => {
