@@ -89,18 +89,20 @@ export class KeyPage {
     return this.bytes.toString('utf8', this.startOf(rank), this.ends[rank]);
   }
 
-  insert(key: Buffer): void {
+  /** Gives how many bytes more it takes. */
+  insert(key: Buffer): number {
     const rank = this.rankOf(key);
-    if (this.isAt(rank, key)) return;
+    if (this.isAt(rank, key)) return 0;
     const start = this.startOf(rank);
     const end = this.keyBytes;
-    this.makeRoom(end + key.length);
+    const growth = this.makeRoom(end + key.length);
     this.bytes.copyWithin(start + key.length, start, end);
     this.bytes.set(key, start);
     this.ends.copyWithin(rank + 1, rank, this.count);
     this.ends[rank] = start;
     this.count++;
-    for (let at = rank; at < this.count; at++) this.ends[at] = (this.ends[at] as number) + key.length;
+    this.moveEnds(rank, key.length);
+    return growth;
   }
 
   delete(key: Buffer): void {
@@ -109,7 +111,7 @@ export class KeyPage {
     this.bytes.copyWithin(this.startOf(rank), this.ends[rank] as number, this.keyBytes);
     this.ends.copyWithin(rank, rank + 1, this.count);
     this.count--;
-    for (let at = rank; at < this.count; at++) this.ends[at] = (this.ends[at] as number) - key.length;
+    this.moveEnds(rank, -key.length);
   }
 
   /** Two pages with a half of the keys each. */
@@ -133,17 +135,28 @@ export class KeyPage {
     return rank === 0 ? 0 : (this.ends[rank - 1] as number);
   }
 
-  private makeRoom(bytes: number): void {
+  /** The keys from this rank on have moved. */
+  private moveEnds(first: number, by: number): void {
+    const { count, ends } = this;
+    for (let rank = first; rank < count; rank++) ends[rank] = (ends[rank] as number) + by;
+  }
+
+  /** Makes room for one key more, and so many bytes of all keys. Gives how many bytes more the page takes. */
+  private makeRoom(bytes: number): number {
+    let growth = 0;
     if (bytes > this.bytes.length) {
       const larger = Buffer.allocUnsafeSlow(Math.ceil(bytes * spare));
       this.bytes.copy(larger, 0, 0, this.keyBytes);
+      growth += larger.length - this.bytes.length;
       this.bytes = larger;
     }
     if (this.count === this.ends.length) {
       const longer = new Uint32Array(Math.ceil((this.count + 1) * spare));
       longer.set(this.ends);
+      growth += longer.byteLength - this.ends.byteLength;
       this.ends = longer;
     }
+    return growth;
   }
 
   /** Whether this key has this rank. */

@@ -215,12 +215,8 @@ function applyChanges(memory: PageMemory, changes: readonly PageChange[], isWrit
   for (const { page, key, isPut, tree } of changes) {
     // What LevelDB shows after it has refused a batch is not known.
     if (!isWritten) memory.drop(tree, page);
-    else {
-      const { size } = page;
-      if (isPut) page.insert(key);
-      else page.delete(key);
-      memory.noteGrowth(page, page.size - size);
-    }
+    else if (isPut) memory.noteGrowth(page, page.insert(key));
+    else page.delete(key);
   }
 }
 

@@ -80,7 +80,7 @@ export function createPageMemory(maxBytes: number): PageMemory {
     has: (page) => all[page.place]?.page === page,
 
     noteGrowth(page, growth) {
-      if (all[page.place]?.page === page) bytes += growth;
+      if (growth > 0 && all[page.place]?.page === page) bytes += growth;
     },
 
     /** The clock algorithm. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { KeyPage } from '../../../src/engines/level/key-page.js';
 import {
   createKeyPages,
   type KeyPages,
@@ -92,6 +93,14 @@ const step = fc.oneof(
 );
 
 describe('the pages of keys', () => {
+  test('say how much they grow', () => {
+    const page = KeyPage.of(Buffer.from('\0'), Buffer.from(end), []);
+    let size = page.size;
+    for (let n = 0; n < 300; n++) size += page.insert(Buffer.from(`\0${n % 200}`));
+    assert.equal(page.count, 200);
+    assert.equal(page.size, size);
+  });
+
   for (const reverse of [false, true])
     test(`are followed by what is read next, also when their ${reverse ? 'first' : 'last'} key was deleted`, () => {
       const pages = createKeyPages(1_000_000, 2);
