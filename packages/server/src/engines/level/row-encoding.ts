@@ -61,14 +61,15 @@ export function parseRowKey(rowKey: string): { space: string; key: string } {
   return { space: rowKey.slice(0, at), key: rowKey.slice(at + 1) };
 }
 
-/** The bytes to store for a row. `id` is its row key. */
-export function encodeRow(id: string, { value, dueSeconds }: Put): Buffer {
+/** The bytes to store for a row. `id` is its row key, and `seed` that of it. */
+export function encodeRow(id: string, { value, dueSeconds }: Put, seed = seedOf(id)): Buffer {
   const kind = dueSeconds === undefined ? kinds.plain : kinds.due;
   const end = value.length + (dueSeconds === undefined ? 0 : dueBytes);
   const raw = Buffer.allocUnsafe(end + checksumBytes + 1);
-  raw.set(value);
+  // An entry of an index has no value.
+  if (value.length > 0) raw.set(value);
   if (dueSeconds !== undefined) writeDue(raw, value.length, dueSeconds);
-  writeChecksum(raw, end, checksumOf(raw, end, seedOf(id) ^ kind));
+  writeChecksum(raw, end, checksumOf(raw, end, seed ^ kind));
   raw[raw.length - 1] = kind;
   return raw;
 }

