@@ -226,13 +226,12 @@ function inStep<T>(change: Change<T>, stored: Stored, source: StepSource): Chang
   const ofCounter = source.counter.change(stored, added);
   if ('unread' in ofCounter) return { result: new Retry(ofCounter) };
   source.write?.decide({ items: added.rows, itemBytes: added.bytes });
-  const isDelete = puts.length === 0;
   return {
     ...change,
     puts: joined(ofEntries.puts, ofCounter.puts),
     deletes: joined(ofEntries.deletes, ofCounter.deletes),
-    // A nearly full disk must take it with the row of the counter, too.
-    ...(isDelete && { makesRoom: true }),
+    // A nearly full disk must take a delete with the row of the counter, too.
+    makesRoom: change.makesRoom === true || puts.length === 0,
   };
 }
 

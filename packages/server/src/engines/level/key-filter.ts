@@ -24,6 +24,7 @@ export function createKeyFilter(keys: number): KeyFilter {
   let size = 0;
 
   function mayHave(key: string): boolean {
+    if (size === 0) return false;
     const hash = hashOf(key);
     const step = stepOf(hash);
     for (let probe = 0, bit = hash; probe < probes; probe++, bit += step) {

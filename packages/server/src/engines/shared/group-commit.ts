@@ -168,8 +168,12 @@ function nextGroup<O extends Operation>(waiting: readonly Waiting<O>[], most: nu
 function decideAll<O extends Operation>(group: readonly Waiting<O>[], read: Read) {
   const outcomes: Outcome[] = [];
   const operations: O[] = [];
-  const pending = new Map<string, Buffer | undefined>();
-  const see = (key: string) => (pending.has(key) ? pending.get(key) : read(key));
+  /** What the rows become; null: they are deleted. */
+  const pending = new Map<string, Buffer | null>();
+  const see = (key: string) => {
+    const value = pending.get(key);
+    return value === undefined ? read(key) : (value ?? undefined);
+  };
   // In a group of blind batches no transaction reads, so none needs the pending values.
   const watched = group.some((transaction) => transaction.keys.length > 0);
   let bytes = 0;
@@ -183,7 +187,7 @@ function decideAll<O extends Operation>(group: readonly Waiting<O>[], read: Read
       for (const operation of decision.operations) {
         operations.push(operation);
         if (operation.type === 'put') bytes += operation.value.length;
-        if (watched) pending.set(operation.key, operation.type === 'put' ? operation.value : undefined);
+        if (watched) pending.set(operation.key, operation.type === 'put' ? operation.value : null);
       }
       outcomes.push({ result: decision.result });
     } catch (thrown) {
