@@ -140,7 +140,7 @@ async function write(open: OpenFolder, operations: readonly Operation[]): Promis
   room.noteWrite();
 }
 
-/** Built by calls: the library copies and checks an array of operations, at 6 µs for each instead of 0.7. */
+/** Built by calls: the library copies and checks an array of operations, at 1.35 µs for each instead of 0.51. */
 function batchOf(level: FolderLevel, operations: readonly Operation[]) {
   const batch = level.batch();
   for (const operation of operations) {
