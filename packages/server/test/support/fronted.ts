@@ -13,6 +13,8 @@ export interface Fronted {
   readonly inFront: ReadonlySet<Socket>;
   /** The way between both. */
   readonly frames: Socket;
+  /** Ends the front as a kill does: what it has told still arrives. */
+  kill(): void;
   close(): void;
 }
 
@@ -58,6 +60,11 @@ export async function fronted(): Promise<Fronted> {
       const known = [...opened].find(({ remotePort }) => remotePort === port);
       const stream = known ?? (await new Promise<FrontStream>((resolve) => void waiting.set(port, resolve)));
       return { client, stream };
+    },
+    kill() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      toOwner.destroy();
     },
     close() {
       for (const client of clients) client.destroy();

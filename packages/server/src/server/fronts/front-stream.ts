@@ -16,7 +16,6 @@ export interface FrontStreamOptions {
   readonly connection: number;
   readonly peer: { readonly address: string; readonly port: number };
   readonly encrypted: boolean;
-  readonly onClosed: () => void;
 }
 
 type Done = (error?: Error | null) => void;
@@ -63,6 +62,7 @@ export class FrontStream extends Duplex implements ReadsDirectly {
 
   /** The client has sent these bytes, which are overwritten later. */
   receive(bytes: Buffer): void {
+    if (this.destroyed) return;
     this.bytesRead += bytes.length;
     this.untold += bytes.length;
     this.timer?.refresh();
@@ -76,6 +76,7 @@ export class FrontStream extends Duplex implements ReadsDirectly {
 
   /** The client has ended its side. */
   receiveEnd(): void {
+    if (this.destroyed) return;
     this.hasEnded = true;
     if (this.held.length === 0) this.push(null);
   }
@@ -100,6 +101,7 @@ export class FrontStream extends Duplex implements ReadsDirectly {
    */
   gone(hasFailed: boolean): void {
     this.isGone = true;
+    this.inRoom(0);
     const isWhole = this.hasEnded && this.writableEnded && this.onEnded === undefined;
     if (isWhole && !hasFailed) return;
     this.destroy(hasFailed ? Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) : undefined);
@@ -109,6 +111,11 @@ export class FrontStream extends Duplex implements ReadsDirectly {
 
   readDirectly(take: (chunk: Buffer) => void): EndSharedReading {
     this.takeDirectly = take;
+    // What came before is taken in the next tick, and before the end, which reading the last of it would tell.
+    if (this.readableLength > 0) {
+      process.nextTick(this.takeHeld);
+      this.held.push(this.read());
+    }
     // Without this, the stream would not tell its end.
     this.resume();
     return () => {
@@ -232,13 +239,11 @@ export class FrontStream extends Duplex implements ReadsDirectly {
     this.timer = undefined;
     if (!this.isGone) this.writer.signal(frameKinds.close, this.id);
     this.isGone = true;
-    this.inRoom(0);
     this.held = [];
     const { onUnsent, onEnded } = this;
     this.unsent = [];
     this.onUnsent = undefined;
     this.onEnded = undefined;
-    this.options.onClosed();
     done(error);
     const closed = error ?? Object.assign(new Error('The connection is closed'), { code: 'ECANCELED' });
     onUnsent?.(closed);

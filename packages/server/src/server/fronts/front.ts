@@ -22,7 +22,7 @@ export interface FrontOptions extends ConnectionEvents {
   readonly onPlainHttp: () => void;
   /** Called with what went wrong when it accepted connections. */
   readonly onFailure: (cause: Error) => void;
-  /** Called when its process has ended: its connections are closed then. */
+  /** Called when its process has ended. */
   readonly onExit: (how: { readonly code: number | null; readonly signal: string | null }) => void;
 }
 
@@ -36,19 +36,13 @@ export interface Front {
   stop(): Promise<void>;
 }
 
-/** Starts the process of a front, and makes streams of its connections. */
+/** Starts the process of a front, and makes streams of its connections. Throws if the system does not start it. */
 export function startFront(options: FrontOptions): Front {
   const { accept, onExit, onFailure, onPlainHttp } = options;
-  const child = spawn(process.execPath, [frontEntry], {
-    stdio: ['ignore', 'ignore', 'inherit', options.listening, 'pipe', 'ipc'],
-    env: usedVariables(options.environment),
-  });
+  const child = spawnFront(options);
   const exited = once(child, 'exit').catch(() => {});
-  const streams = receiveConnections(
-    child.stdio[descriptors.frames] as Socket,
-    options,
-    accept.certificate !== undefined,
-  );
+  const frames = child.stdio[descriptors.frames] as Socket;
+  receiveConnections(frames, options, accept.certificate !== undefined);
   let traffic: FrontTraffic = { receivedBytes: 0, sentBytes: 0 };
 
   const listening = new Promise<void>((resolve, reject) => {
@@ -65,7 +59,6 @@ export function startFront(options: FrontOptions): Front {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       reject(new Error(`The front has ended: ${signal ?? code}`));
-      for (const stream of streams.values()) stream.gone(true);
       onExit({ code, signal });
     });
   });
@@ -84,6 +77,17 @@ export function startFront(options: FrontOptions): Front {
       clearTimeout(timer);
     },
   };
+}
+
+function spawnFront({ listening, environment }: FrontOptions): ChildProcess {
+  const child = spawn(process.execPath, [frontEntry], {
+    stdio: ['ignore', 'ignore', 'inherit', listening, 'pipe', 'ipc'],
+    env: usedVariables(environment),
+  });
+  if (child.pid !== undefined) return child;
+  // Node tells later what was missing, and has no streams then.
+  child.on('error', () => {});
+  throw new Error('The system starts no process: too many files are open, or too many processes run');
 }
 
 function tell(child: ChildProcess, message: ToFront): void {

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Settings } from '../../config/settings.js';
 import type { Log } from '../../lib/log.js';
 import { OperatorError } from '../../operator-error.js';
-import { closeIdle, closeIdleEveryMs, firstRequestMs } from '../close-idle.js';
 import { httpLimits, maxHeadersCount } from '../http-limits.js';
 import type { CertificatePair } from '../tls/certificate-source.js';
 import { plainHttpText } from '../tls/handshakes.js';
 import type { WebServer } from '../web-server.js';
 import { bindSocket } from './bound-socket.js';
+import { type Connections, startDraining } from './drain.js';
 import type { FrontStream } from './front-stream.js';
 import { startFronts } from './fronts.js';
 import type { ConnectionEvents } from './receive-connections.js';
@@ -23,12 +22,6 @@ export interface FrontedOptions {
 
 /** In that time, a front tells that a connection has ended. */
 const lookAgainMs = 50;
-
-/** The connections that fronts have accepted. */
-interface Connections {
-  readonly open: Set<FrontStream>;
-  readonly speaking: Set<FrontStream>;
-}
 
 /**
  * Like `openWebServer`, but other processes accept the connections and end TLS. This one sees each connection as a
@@ -78,8 +71,10 @@ export async function openFrontedServer(
     async stop() {
       bound.close();
       fronts.stopAccepting();
-      await drain(server, connections, settings.shutdownGraceMs);
+      const draining = startDraining(server, connections, settings.shutdownGraceMs);
+      await draining.drained;
       await fronts.stop();
+      draining.end();
     },
   };
 }
@@ -131,26 +126,4 @@ function admission(server: Server, { open, speaking }: Connections, most: number
       else begin(stream);
     },
   };
-}
-
-/** Resolves when no connection is left: those with requests in progress have the grace. */
-function drain(server: Server, { open, speaking }: Connections, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const began = performance.now();
-    const timer = setInterval(closeWhatIsDone, closeIdleEveryMs);
-    // It ends the watch over the times of requests, as that of a server that listens.
-    server.close();
-
-    function closeWhatIsDone(): void {
-      const passedMs = performance.now() - began;
-      closeIdle(server, speaking as unknown as Set<Socket>, passedMs);
-      const endsHandshakes = passedMs > firstRequestMs;
-      for (const stream of open) {
-        if (passedMs > graceMs || (endsHandshakes && !speaking.has(stream))) stream.destroy();
-      }
-      if (open.size > 0) return;
-      clearInterval(timer);
-      resolve();
-    }
-  });
 }

@@ -12,20 +12,20 @@ export interface ConnectionEvents {
   readonly onReady: (stream: FrontStream) => void;
 }
 
-/** Makes streams of the connections that a front tells of. `frames` leads to it. Gives those that are open. */
+/** Makes streams of the connections that a front tells of. `frames` leads to it: when it is closed, they are, too. */
 export function receiveConnections(
   frames: Socket,
   { onOpen, onReady }: ConnectionEvents,
   encrypted: boolean,
-): ReadonlyMap<number, FrontStream> {
+): void {
+  /** Those that the front has, also what it still sends of one that was closed here. */
   const streams = new Map<number, FrontStream>();
   const writer = new FrameWriter(frames);
   const room = new FrontRoom();
 
   function open(connection: number, bytes: Buffer): void {
     const peer = { port: bytes.readUInt16LE(0), address: bytes.toString('latin1', 2) };
-    const onClosed = () => streams.delete(connection);
-    const stream = new FrontStream({ writer, room, connection, peer, encrypted, onClosed });
+    const stream = new FrontStream({ writer, room, connection, peer, encrypted });
     streams.set(connection, stream);
     // It may end before anybody else listens.
     stream.on('error', () => {});
@@ -44,11 +44,15 @@ export function receiveConnections(
     else if (kind === frameKinds.taken) stream.taken(size);
     else if (kind === frameKinds.end) stream.receiveEnd();
     else if (kind === frameKinds.ended) stream.ended();
-    else if (kind === frameKinds.close) stream.gone(size === 1);
-    else if (kind === frameKinds.secured) onReady(stream);
+    else if (kind === frameKinds.close) {
+      streams.delete(connection);
+      stream.gone(size === 1);
+    } else if (kind === frameKinds.secured && !stream.destroyed) onReady(stream);
   });
-  // Its end comes with the end of the process.
   frames.on('error', () => {});
+  // Not when the process has ended: what it has told before is read later.
+  frames.once('close', () => {
+    for (const stream of streams.values()) stream.gone(true);
+  });
   readInto(frames, reader);
-  return streams;
 }

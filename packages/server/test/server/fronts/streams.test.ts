@@ -202,7 +202,6 @@ test('the time of a connection without traffic is told once, and begins again wi
     connection: 1,
     peer: { address: '127.0.0.1', port: 1 },
     encrypted: false,
-    onClosed: () => {},
   });
   let told = 0;
   stream.on('timeout', () => void told++);

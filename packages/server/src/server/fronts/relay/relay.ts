@@ -15,14 +15,14 @@ export interface Relay {
   secured(connection: number): void;
   /** Passes on what arrives from now on, on this socket. */
   begin(connection: number, socket: Socket): void;
-  /** The connection has been closed by itself, or before it began. */
+  /** Nothing is left of the connection. */
   closed(connection: number, hasFailed: boolean): void;
 }
 
 /** `frames` leads to the owner. */
 export function createRelay(frames: Socket): Relay {
   const writer = new FrameWriter(frames);
-  /** The sockets of all connections, and what passes on those that have begun. */
+  /** The sockets of all connections that are not closed, and what passes on those that have begun. */
   const sockets = new Map<number, Socket>();
   const begun = new Map<number, RelayedConnection>();
   let last = 0;
@@ -39,10 +39,8 @@ export function createRelay(frames: Socket): Relay {
   });
 
   function close(connection: number, relayed: RelayedConnection | undefined): void {
-    const socket = sockets.get(connection);
-    sockets.delete(connection);
     begun.delete(connection);
-    if (relayed === undefined) socket?.destroy();
+    if (relayed === undefined) sockets.get(connection)?.destroy();
     else relayed.close();
   }
 
@@ -77,7 +75,8 @@ export function createRelay(frames: Socket): Relay {
     },
     closed(connection, hasFailed) {
       begun.delete(connection);
-      if (sockets.delete(connection)) writer.signal(frameKinds.close, connection, hasFailed ? 1 : 0);
+      sockets.delete(connection);
+      writer.signal(frameKinds.close, connection, hasFailed ? 1 : 0);
     },
   };
 }
