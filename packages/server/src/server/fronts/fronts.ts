@@ -17,8 +17,6 @@ export interface FrontsOptions extends Omit<FrontOptions, 'onExit' | 'onFailure'
 export interface Fronts {
   /** Resolves when all of them accept connections. */
   readonly listening: Promise<unknown>;
-  /** The processes that were started in place of those that ended. */
-  restarts(): number;
   traffic(): FrontTraffic;
   useCertificate(pair: CertificatePair): void;
   /** They accept no more, and go on with the connections that they have. */
@@ -31,43 +29,52 @@ export function startFronts({ count, log, ...options }: FrontsOptions): Fronts {
   const fronts = new Set<Front>();
   const ended = { receivedBytes: 0, sentBytes: 0 };
   let { certificate } = options.accept;
-  let restarts = 0;
   let isStopping = false;
 
-  function begin(delayMs: number): Front {
+  /** Resolves when it accepts connections. */
+  async function begin(delayMs: number): Promise<void> {
     const startedMs = performance.now();
-    const front = startFront({
-      ...options,
-      accept: { ...options.accept, certificate },
-      onFailure: (cause) => log.error({ err: cause }, 'listening failed'),
-      onExit({ code, signal }) {
-        fronts.delete(front);
-        const { receivedBytes, sentBytes } = front.traffic();
-        ended.receivedBytes += receivedBytes;
-        ended.sentBytes += sentBytes;
-        if (isStopping) return;
-        const livedLong = performance.now() - startedMs > livedLongMs;
-        const waitMs = livedLong ? firstDelayMs : delayMs;
-        log.error({ code, signal, restartMs: waitMs }, 'a front has ended with its connections');
-        setTimeout(() => {
+    let front: Front;
+    try {
+      front = startFront({
+        ...options,
+        accept: { ...options.accept, certificate },
+        onFailure: (cause) => log.error({ err: cause }, 'listening failed'),
+        onExit({ code, signal }) {
+          fronts.delete(front);
+          const { receivedBytes, sentBytes } = front.traffic();
+          ended.receivedBytes += receivedBytes;
+          ended.sentBytes += sentBytes;
           if (isStopping) return;
-          restarts++;
-          begin(Math.min(2 * waitMs, longestDelayMs));
-        }, waitMs);
-      },
-    });
+          const livedLong = performance.now() - startedMs > livedLongMs;
+          const waitMs = livedLong ? firstDelayMs : delayMs;
+          log.error({ code, signal, restartMs: waitMs }, 'a front has ended with its connections');
+          beginLater(waitMs);
+        },
+      });
+    } catch (cause) {
+      log.error({ err: cause, restartMs: delayMs }, 'a front could not be started');
+      beginLater(delayMs);
+      throw cause;
+    }
     fronts.add(front);
-    return front;
+    await front.listening;
+  }
+
+  function beginLater(waitMs: number): void {
+    setTimeout(() => {
+      if (isStopping) return;
+      // The log has it.
+      begin(Math.min(2 * waitMs, longestDelayMs)).catch(() => {});
+    }, waitMs);
   }
 
   function tellAll(message: ToFront): void {
     for (const front of fronts) front.tell(message);
   }
 
-  const first = Array.from({ length: count }, () => begin(firstDelayMs));
   return {
-    listening: Promise.all(first.map(({ listening }) => listening)),
-    restarts: () => restarts,
+    listening: Promise.all(Array.from({ length: count }, () => begin(firstDelayMs))),
     traffic() {
       let { receivedBytes, sentBytes } = ended;
       for (const front of fronts) {

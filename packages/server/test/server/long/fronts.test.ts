@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
@@ -6,9 +7,11 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type RunningServer, startServer, temporaryFolder } from '../../support/run-cli.js';
 
 const key = 'demo_s3cret';
+const run = promisify(execFile);
 
 function start(context: TestContext, ...options: string[]): Promise<RunningServer> {
   return startServer(context, ['--memory', '--key', key, '--workers', '2', ...options]);
@@ -73,6 +76,23 @@ test(
       assert.equal(answer.status, 200, name);
     }
     assert.match(server.out(), /a front has ended with its connections/);
+    assert.equal(await server.stop(), 0);
+  },
+);
+
+test(
+  'a front that the system does not start is started later, and the server lives on',
+  onLinux,
+  async (context) => {
+    const server = await start(context);
+    const limit = (files: string) => run('prlimit', ['--pid', String(server.child.pid), `--nofile=${files}`]);
+    const before = await frontsOf(server);
+    await limit('10:4096');
+    for (const front of before) process.kill(front, 'SIGKILL');
+    while (!/a front could not be started/.test(server.out())) await wait(10);
+    await limit('4096:4096');
+    while ((await frontsOf(server)).length < 2) await wait(10);
+    assert.equal(await putItem(server.url, 'late'), true);
     assert.equal(await server.stop(), 0);
   },
 );
