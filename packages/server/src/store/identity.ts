@@ -75,8 +75,9 @@ export async function holdsBlobs(blobs: BlobStore): Promise<boolean> {
 
 /** Whether rows name blobs, and there is none: they are lost, or their disk is not mounted. Ask before they are claimed. */
 export async function haveLostBlobs(items: ItemStore, blobs: BlobStore): Promise<boolean> {
-  if (await holdsBlobs(blobs)) return false;
-  for await (const _id of ownedBlobs(items)) return true;
+  if ((await ownerOf(blobs)) !== undefined) return false;
+  // The rows first: a new store has none, and need not look through its blobs for them.
+  for await (const _id of ownedBlobs(items)) return !(await holdsContents(blobs));
   return false;
 }
 
