@@ -6,7 +6,7 @@
 const oldest = [20, 19] as const;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-/** The program in a few files, which bundle.mjs makes of its modules: they load in half of the time. */
+/** The program in a few files, which bundle.mjs makes of its modules: they load in a third of the time. */
 const bundled = './bundled/run-process.js';
 
 if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {

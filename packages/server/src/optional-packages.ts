@@ -18,11 +18,11 @@ export async function loadOptional<T>(user: string, load: () => Promise<T>): Pro
   }
 }
 
-/** The package that an import did not find. */
+/** The package that an import did not find, or the bundle, which requires. */
 function missingPackage(cause: unknown): string | undefined {
-  if (!(cause instanceof Error) || !('code' in cause) || cause.code !== 'ERR_MODULE_NOT_FOUND')
-    return undefined;
-  return /^Cannot find package '([^']+)'/.exec(cause.message)?.[1];
+  const codes: unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
+  if (!(cause instanceof Error) || !('code' in cause) || !codes.includes(cause.code)) return undefined;
+  return /^Cannot find (?:package|module) '([^']+)'/.exec(cause.message)?.[1];
 }
 
 /** The optional packages of the same scope, with their versions: who lacks one lacks all. */

@@ -10,14 +10,10 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { announcedUrl } from './announced-url.js';
+import { loadedByStart } from './loaded-by-start.js';
 import { installPackedServer, root } from './packed-server.js';
 
 const key = 'demo_packagedsecret';
-
-/** The address of a module with this text. */
-function dataUrl(code: string): string {
-  return `data:text/javascript,${encodeURIComponent(code)}`;
-}
 
 describe('the package as it is published', () => {
   let folder: string;
@@ -30,11 +26,19 @@ describe('the package as it is published', () => {
 
   const environment = () => ({ PATH: process.env.PATH, HOME: folder });
 
-  test('it has the program, its types, the README and the licence, and no test, source map or TypeScript', () => {
-    for (const file of ['package.json', 'README.md', 'LICENSE', 'dist/src/main.js']) {
+  test('it has the program, its types, the README and the licence, and no test, source map, TypeScript or compiled code', () => {
+    for (const file of [
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'dist/src/main.js',
+      'dist/src/bundled/licenses.txt',
+    ]) {
       assert.ok(files.includes(file), file);
     }
-    const unwanted = files.filter((file) => /\.map$|\.tsbuildinfo$|(?<!\.d)\.tsx?$|(^|\/)test\//.test(file));
+    const unwanted = files.filter((file) =>
+      /\.map$|\.tsbuildinfo$|\.v8$|(?<!\.d)\.tsx?$|(^|\/)test\//.test(file),
+    );
     assert.deepEqual(unwanted, []);
   });
 
@@ -80,28 +84,21 @@ describe('the package as it is published', () => {
   });
 
   test('it starts from a few files', async () => {
-    const list = join(folder, 'loaded');
-    const noteLoaded = `import { appendFileSync } from 'node:fs';
-      export function load(url, context, next) {
-        appendFileSync(${JSON.stringify(list)}, url + '\\n');
-        return next(url, context);
-      }`;
-    const hooks = `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(noteLoaded))});`;
-    const child = spawn(join(folder, 'node_modules/.bin/basedrive'), ['--port', '0', '--key', key], {
-      cwd: folder,
-      env: { ...environment(), NODE_OPTIONS: `--import=${dataUrl(hooks)}` },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const ended = once(child, 'exit');
-    try {
-      const url = await announcedUrl(child.stderr);
-      assert.equal((await fetch(`${url}/ready`)).status, 200);
-    } finally {
-      child.kill('SIGKILL');
-      await ended;
-    }
-    const own = (await readFile(list, 'utf8')).split('\n').filter((url) => url.includes('/basedrive/dist/'));
-    assert.ok(own.length > 0 && own.length < 20, own.join('\n'));
+    const { files } = await loadedByStart(
+      [join(folder, 'node_modules/.bin/basedrive')],
+      folder,
+      environment(),
+    );
+    assert.ok(
+      files.some((path) => path.endsWith('/bundled/server.js')),
+      files.join('\n'),
+    );
+    // Of commands and packages, it loads nothing that it does not need.
+    assert.ok(files.length < 20, files.join('\n'));
+    assert.deepEqual(
+      files.filter((path) => /commands|zod|modelcontextprotocol/.test(path)),
+      [],
+    );
   });
 
   test('it serves with nothing but the packages that it declares, and stores in ./data', async () => {

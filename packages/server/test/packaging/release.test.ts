@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../support/run-cli.js';
 import { announcedUrl } from './announced-url.js';
+import { loadedByStart } from './loaded-by-start.js';
 import { root, unpack } from './packed-server.js';
 
 const runFile = promisify(execFile);
@@ -51,6 +52,12 @@ test('a release has packages for npm, and an archive that runs without Node, als
   ])
     await readFile(join(home, name));
   await symlink(join(home, 'basedrive'), join(folder, 'linked'));
+  const { took } = await loadedByStart([join(home, 'basedrive')], folder, { PATH: process.env.PATH });
+  assert.deepEqual(took, {
+    'program-code.js': true,
+    'shared-code.js': true,
+    'server-code.js': true,
+  });
 
   const PATH = await pathWithoutNode(folder);
   // The log as it is on a terminal.
