@@ -5,6 +5,7 @@ import { JsonError } from '../../src/json/parse.js';
 import { scanValue } from '../../src/json/scan.js';
 import { stringifyJson } from '../../src/json/stringify.js';
 import { canonicalJson, mutated, respelled } from '../support/arbitrary-json.js';
+import { propertyRuns } from '../support/property-runs.js';
 import { parseDeep as parse } from '../support/read-bodies.js';
 
 function errorOf(text: string | Buffer, maxDepth?: number): string {
@@ -25,7 +26,7 @@ describe('exact JSON', () => {
         assert.equal(stringifyJson(parse(json)), json);
         assert.equal(scanValue(bytes, 0, 100), bytes.length);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 
@@ -35,7 +36,7 @@ describe('exact JSON', () => {
         assert.equal(stringifyJson(parse(respelled(json))), json);
         assert.deepEqual(JSON.parse(respelled(json)), JSON.parse(json));
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -60,7 +61,7 @@ describe('exact JSON', () => {
           assert.ok(!isJson || isRule, `JSON, but: ${cause.message}`);
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: propertyRuns(5000) },
     );
   });
 
@@ -74,7 +75,7 @@ describe('exact JSON', () => {
         accepted++;
         assert.equal(stringifyJson(parse(body)), body.toString());
       }),
-      { numRuns: 5000 },
+      { numRuns: propertyRuns(5000) },
     );
     assert.ok(accepted > 100);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createSubstringSearch } from '../../../src/base/query/substring.js';
+import { propertyRuns } from '../../support/property-runs.js';
 
 test('a substring is found exactly where the built-in search finds it, whatever the lengths', () => {
   const letters = fc.constantFrom('a', 'b', 'é', '😀');
@@ -16,7 +17,7 @@ test('a substring is found exactly where the built-in search finds it, whatever 
       if (expected) found++;
       assert.equal(createSubstringSearch(operand)(whole), expected);
     }),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   );
   assert.ok(found > 200 && found < 1900, `${found} were found`);
 });

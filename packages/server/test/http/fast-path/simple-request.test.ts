@@ -14,6 +14,7 @@ import { createListener } from '../../../src/http/listener.js';
 import { createValueBudget } from '../../../src/http/memory/budgets.js';
 import type { Call } from '../../../src/http/requests/call.js';
 import { createRouter } from '../../../src/http/routing/router.js';
+import { propertyRuns } from '../../support/property-runs.js';
 
 const put = (...lines: string[]) =>
   ['PUT /v1/p/b/items HTTP/1.1', 'Host: x', ...lines, 'Content-Length: 2', '', '{}'].join('\r\n');
@@ -288,7 +289,7 @@ test('the fast path and Node answer the same to changed requests', async () => {
         JSON.stringify(changed),
       );
     }),
-    { numRuns: 6000 },
+    { numRuns: propertyRuns(6000) },
   );
   assert.ok(taken > 600, `only ${taken} were taken`);
 });
@@ -326,6 +327,6 @@ test('requests that are pipelined are answered in their order, wherever the netw
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(150) },
   );
 });
