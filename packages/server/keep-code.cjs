@@ -22,6 +22,8 @@ process.argv.splice(
   '--console',
   'off',
 );
+// Settings of whoever builds are not for this server.
+for (const name of Object.keys(process.env)) if (name.startsWith('BASEDRIVE_')) delete process.env[name];
 
 let printed = '';
 process.stderr.write = (text) => {
