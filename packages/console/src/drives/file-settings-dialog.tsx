@@ -2,10 +2,9 @@ import type { FileChanges } from 'basedrive-client';
 import { useState } from 'preact/hooks';
 import { PageError } from '../api/errors.js';
 import { client } from '../api/session.js';
-import { Button } from '../ui/button.js';
-import { Dialog } from '../ui/dialog.js';
+import { ActDialog } from '../ui/act-dialog.js';
 import { formatTime } from '../ui/format.js';
-import { Problem } from '../ui/problem.js';
+import { SelectField } from '../ui/select.js';
 import { useTask } from '../ui/task.js';
 import { tell } from '../ui/toast.js';
 import type { Entry } from './entry.js';
@@ -18,12 +17,13 @@ interface FileSettingsProps {
 }
 
 const day = 86_400;
-const later: readonly (readonly [string, number])[] = [
-  ['In an hour', 3600],
-  ['In a day', day],
-  ['In a week', 7 * day],
-  ['In 30 days', 30 * day],
-  ['In a year', 365 * day],
+/** After so many seconds. */
+const later: readonly (readonly [string, string])[] = [
+  ['3600', 'In an hour'],
+  [`${day}`, 'In a day'],
+  [`${7 * day}`, 'In a week'],
+  [`${30 * day}`, 'In 30 days'],
+  [`${365 * day}`, 'In a year'],
 ];
 
 /** Changes the content type of a file, and when it expires: docs/http.md#change-file */
@@ -49,94 +49,64 @@ export function FileSettingsDialog({ drive, entry, onChanged, onClose }: FileSet
     });
 
   return (
-    <Dialog
+    <ActDialog
       title="Type and expiry"
+      verb="Change"
+      isForm
+      isReady={!isSame}
+      task={task}
+      onAct={save}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={task.busy} disabled={isSame} onClick={() => void save()}>
-            Change
-          </Button>
-        </>
-      }
     >
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isSame && !task.busy) void save();
+      <label class="field">
+        <span>Content type</span>
+        <input
+          class="input mono"
+          value={type}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => {
+            setType(event.currentTarget.value);
+            task.clear();
+          }}
+        />
+      </label>
+      <SelectField
+        label="It expires"
+        value={expiry}
+        choices={expiryChoices(expires)}
+        onChoose={(choice) => {
+          setExpiry(choice);
+          task.clear();
         }}
-      >
+      />
+      {expiry === 'date' && (
         <label class="field">
-          <span>Content type</span>
+          <span>Date and time, here</span>
           <input
-            class="input mono"
-            value={type}
-            autocomplete="off"
-            spellcheck={false}
+            class="input"
+            type="datetime-local"
+            value={date}
             onInput={(event) => {
-              setType(event.currentTarget.value);
+              setDate(event.currentTarget.value);
               task.clear();
             }}
           />
         </label>
-        <ExpiryChoice
-          expires={expires}
-          chosen={expiry}
-          onChoose={(choice) => {
-            setExpiry(choice);
-            task.clear();
-          }}
-        />
-        {expiry === 'date' && (
-          <label class="field">
-            <span>Date and time, here</span>
-            <input
-              class="input"
-              type="datetime-local"
-              value={date}
-              onInput={(event) => {
-                setDate(event.currentTarget.value);
-                task.clear();
-              }}
-            />
-          </label>
-        )}
-        <p class="hint">When a file expires, the service deletes it.</p>
-        {/* Enter in a field changes the file. */}
-        <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
-        <Problem text={task.problem} />
-      </form>
-    </Dialog>
+      )}
+      <p class="hint">When a file expires, the service deletes it.</p>
+    </ActDialog>
   );
 }
 
-interface ExpiryChoiceProps {
-  /** When the file expires now. */
-  readonly expires: number | undefined;
-  readonly chosen: string;
-  onChoose(choice: string): void;
-}
-
-function ExpiryChoice({ expires, chosen, onChoose }: ExpiryChoiceProps) {
-  return (
-    <label class="field">
-      <span>It expires</span>
-      <select class="input" value={chosen} onChange={(event) => onChoose(event.currentTarget.value)}>
-        <option value="keep">
-          {expires === undefined ? 'Never, as now' : `${formatTime(expires)}, as now`}
-        </option>
-        {expires !== undefined && <option value="never">Never</option>}
-        {later.map(([text, seconds]) => (
-          <option key={text} value={seconds}>
-            {text}
-          </option>
-        ))}
-        <option value="date">At a date and time</option>
-      </select>
-    </label>
-  );
+/** When a file that expires at `expires` may expire instead. */
+function expiryChoices(expires: number | undefined): readonly (readonly [string, string])[] {
+  return [
+    ['keep', expires === undefined ? 'Never, as now' : `${formatTime(expires)}, as now`],
+    ...(expires === undefined ? [] : [['never', 'Never'] as const]),
+    ...later,
+    ['date', 'At a date and time'],
+  ];
 }
 
 /** When the file expires, as the form says. */

@@ -24,14 +24,10 @@ export function NewFolderDialog({ drive, folder, onGo, onClose }: NewFolderProps
       label="Name"
       hint="A slash in it makes a folder in a folder: 2026/trip."
       value={text}
-      problem={task.problem}
+      task={task}
       verb="Create"
       isReady={name !== ''}
-      busy={task.busy}
-      onText={(typed) => {
-        setText(typed);
-        task.clear();
-      }}
+      onText={setText}
       onAct={() => {
         void task.run(async () => {
           await makeFolder(drive, path);

@@ -2,9 +2,11 @@ import type { Access, CreateKeyResponse, NewKey } from 'basedrive-client';
 import { useState } from 'preact/hooks';
 import { bases as knownBases, drives as knownDrives } from '../api/catalog.js';
 import { client } from '../api/session.js';
+import { ActDialog } from '../ui/act-dialog.js';
 import { CodeBlock } from '../ui/copy.js';
-import { CreateDialog, ShownOnce } from '../ui/create-dialog.js';
 import { RadioChoice } from '../ui/radio-choice.js';
+import { SelectField } from '../ui/select.js';
+import { ShownOnce } from '../ui/shown-once.js';
 import { useTask } from '../ui/task.js';
 import { TextField } from '../ui/text-field.js';
 import { NamesField } from './names-field.js';
@@ -22,12 +24,13 @@ const accesses: readonly (readonly [Access, string])[] = [
   ['full', 'Full: also empty bases and drives, and make links'],
 ];
 const day = 86_400;
-const lifetimes: readonly (readonly [string, number | undefined])[] = [
-  ['Never', undefined],
-  ['In a day', day],
-  ['In a week', 7 * day],
-  ['In 30 days', 30 * day],
-  ['In a year', 365 * day],
+/** The seconds after which a key may end; empty for never. */
+const lifetimes: readonly (readonly [string, string])[] = [
+  ['', 'Never'],
+  [`${day}`, 'In a day'],
+  [`${7 * day}`, 'In a week'],
+  [`${30 * day}`, 'In 30 days'],
+  [`${365 * day}`, 'In a year'],
 ];
 
 /** Asks what a new key may do, makes it, and shows it once. */
@@ -38,13 +41,13 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
   const [drives, setDrives] = useState('');
   const [prefix, setPrefix] = useState('');
   const [origins, setOrigins] = useState('');
-  const [lifetime, setLifetime] = useState(0);
+  const [lifetime, setLifetime] = useState('');
   const [s3, setS3] = useState(false);
   const [made, setMade] = useState<CreateKeyResponse | undefined>(undefined);
-  const { busy, problem, run } = useTask();
+  const task = useTask();
 
   const create = () =>
-    run(async () => {
+    task.run(async () => {
       const limits: NewKey = {
         access,
         ...(name === '' ? {} : { name }),
@@ -52,7 +55,7 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
         ...listed('drives', drives),
         ...(prefix === '' ? {} : { prefix }),
         ...listed('origins', origins),
-        expireIn: lifetimes[lifetime]?.[1],
+        expireIn: lifetime === '' ? undefined : Number(lifetime),
         ...(s3 ? { s3 } : {}),
       };
       setMade(await client().keys.create(limits));
@@ -61,13 +64,7 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
 
   if (made !== undefined) return <MadeKey made={made} onClose={onClose} />;
   return (
-    <CreateDialog
-      title="New key"
-      busy={busy}
-      problem={problem}
-      onCreate={() => void create()}
-      onClose={onClose}
-    >
+    <ActDialog title="New key" verb="Create" isForm task={task} onAct={create} onClose={onClose}>
       <TextField label="Name" hint="What you call it" value={name} onInput={setName} />
       <RadioChoice<Access>
         legend="It may"
@@ -94,12 +91,12 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
         value={origins}
         onInput={setOrigins}
       />
-      <LifetimeField value={lifetime} onChange={setLifetime} />
+      <SelectField label="It expires" value={lifetime} choices={lifetimes} onChoose={setLifetime} />
       <label class="choice">
         <input type="checkbox" checked={s3} onChange={(event) => setS3(event.currentTarget.checked)} />
         <span>With credentials for S3 clients: aws, rclone, restic and others</span>
       </label>
-    </CreateDialog>
+    </ActDialog>
   );
 }
 
@@ -114,26 +111,6 @@ function MadeKey({ made, onClose }: { readonly made: CreateKeyResponse; onClose(
         <S3Credentials accessKeyId={access_key_id} secretAccessKey={secret_access_key} />
       )}
     </ShownOnce>
-  );
-}
-
-interface LifetimeFieldProps {
-  readonly value: number;
-  onChange(value: number): void;
-}
-
-function LifetimeField({ value, onChange }: LifetimeFieldProps) {
-  return (
-    <label class="field">
-      <span>It expires</span>
-      <select class="input" value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
-        {lifetimes.map(([text], at) => (
-          <option key={text} value={at}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
 import { bases, drives } from '../api/catalog.js';
 import { go } from '../router.js';
-import { Button } from '../ui/button.js';
-import { Dialog } from '../ui/dialog.js';
-import { Form } from '../ui/form.js';
+import { ActDialog } from '../ui/act-dialog.js';
 
 const maxNameBytes = 255;
 
@@ -18,44 +16,37 @@ export function NewNameDialog({ kind, onClose }: NewNameProps) {
   const noun = kind === 'bases' ? 'base' : 'drive';
   const problem = name === '' ? undefined : nameProblem(name);
   const open = () => {
-    if (name === '' || problem !== undefined) return;
     (kind === 'bases' ? bases : drives).add(name);
     onClose();
     go({ screen: kind, name, parameters: {} });
   };
   return (
-    <Dialog
+    <ActDialog
       title={`New ${noun}`}
+      verb="Open"
+      isForm
+      isReady={name !== '' && problem === undefined}
+      onAct={open}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={name === '' || problem !== undefined} onClick={open}>
-            Open
-          </Button>
-        </>
-      }
     >
-      <Form onSubmit={open}>
-        <label class="field">
-          <span>Name</span>
-          <input
-            class="input"
-            value={name}
-            autocomplete="off"
-            aria-invalid={problem !== undefined}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        {problem === undefined ? (
-          <p class="hint">It is created with the first {kind === 'bases' ? 'item' : 'file'} that you add.</p>
-        ) : (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-      </Form>
-    </Dialog>
+      <label class="field">
+        <span>Name</span>
+        <input
+          class="input"
+          value={name}
+          autocomplete="off"
+          aria-invalid={problem !== undefined}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      {problem === undefined ? (
+        <p class="hint">It is created with the first {kind === 'bases' ? 'item' : 'file'} that you add.</p>
+      ) : (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </ActDialog>
   );
 }
 

@@ -2,9 +2,7 @@ import { effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { key } from '../api/session.js';
-import { Button } from './button.js';
-import { Dialog } from './dialog.js';
-import { Problem } from './problem.js';
+import { ActDialog } from './act-dialog.js';
 import { useTask } from './task.js';
 
 interface Question {
@@ -38,46 +36,35 @@ export function ConfirmPlace() {
 }
 
 function ConfirmDialog({ title, text, verb, danger = false, typed, act }: Question) {
-  const { busy, problem, run: task } = useTask();
+  const task = useTask();
   const [given, setGiven] = useState('');
   const close = () => {
-    if (!busy) question.value = undefined;
+    if (!task.busy) question.value = undefined;
   };
   const run = () =>
-    task(async () => {
+    task.run(async () => {
       await act();
       question.value = undefined;
     });
   return (
-    <Dialog
+    <ActDialog
       title={title}
+      verb={verb}
+      isDanger={danger}
+      isReady={typed === undefined || given === typed}
+      task={task}
+      onAct={run}
       onClose={close}
-      actions={
-        <>
-          <Button onClick={close}>Cancel</Button>
-          <Button
-            variant={danger ? 'danger' : 'primary'}
-            busy={busy}
-            disabled={typed !== undefined && given !== typed}
-            onClick={() => void run()}
-          >
-            {verb}
-          </Button>
-        </>
-      }
     >
-      <div class="stack">
-        <div>{text}</div>
-        {typed !== undefined && (
-          <label class="field">
-            <span>
-              Type <code>{typed}</code> to continue
-            </span>
-            <input class="input" value={given} onInput={(event) => setGiven(event.currentTarget.value)} />
-          </label>
-        )}
-        <Problem text={problem} />
-      </div>
-    </Dialog>
+      <div>{text}</div>
+      {typed !== undefined && (
+        <label class="field">
+          <span>
+            Type <code>{typed}</code> to continue
+          </span>
+          <input class="input" value={given} onInput={(event) => setGiven(event.currentTarget.value)} />
+        </label>
+      )}
+    </ActDialog>
   );
 }

@@ -4,8 +4,9 @@ import { bases as knownBases, drives as knownDrives } from '../api/catalog.js';
 import { client } from '../api/session.js';
 import { NamesField } from '../keys/names-field.js';
 import { splitNames } from '../keys/scope-text.js';
+import { ActDialog } from '../ui/act-dialog.js';
 import { CodeBlock } from '../ui/copy.js';
-import { CreateDialog, ShownOnce } from '../ui/create-dialog.js';
+import { ShownOnce } from '../ui/shown-once.js';
 import { useTask } from '../ui/task.js';
 import { TextField } from '../ui/text-field.js';
 import { type Beginning, BeginningChoice } from './beginning-choice.js';
@@ -24,10 +25,10 @@ export function NewWebhookDialog({ onMade, onClose }: NewWebhookProps) {
   const [prefix, setPrefix] = useState('');
   const [since, setSince] = useState<Beginning>('now');
   const [made, setMade] = useState<CreateHookResponse | undefined>(undefined);
-  const { busy, problem, run } = useTask();
+  const task = useTask();
 
   const create = () =>
-    run(async () => {
+    task.run(async () => {
       const [ofBases, ofDrives] = [splitNames(bases), splitNames(drives)];
       const wanted = {
         url: url.trim(),
@@ -43,13 +44,7 @@ export function NewWebhookDialog({ onMade, onClose }: NewWebhookProps) {
 
   if (made !== undefined) return <MadeWebhook made={made} onClose={onClose} />;
   return (
-    <CreateDialog
-      title="New webhook"
-      busy={busy}
-      problem={problem}
-      onCreate={() => void create()}
-      onClose={onClose}
-    >
+    <ActDialog title="New webhook" verb="Create" isForm task={task} onAct={create} onClose={onClose}>
       <TextField label="Address" hint="https://example.com/in" value={url} onInput={setUrl} />
       <TextField label="Name" hint="What you call it" value={name} onInput={setName} />
       <NamesField label="Bases" value={bases} known={knownBases.names.value} onInput={setBases} />
@@ -61,7 +56,7 @@ export function NewWebhookDialog({ onMade, onClose }: NewWebhookProps) {
         onInput={setPrefix}
       />
       <BeginningChoice value={since} onChange={setSince} />
-    </CreateDialog>
+    </ActDialog>
   );
 }
 

@@ -1,6 +1,9 @@
 import type { Kind } from '../../exact/scan.js';
+import { Select } from '../../ui/select.js';
 
-const kinds: readonly Kind[] = ['string', 'number', 'boolean', 'null', 'list', 'object'];
+const kinds = (['string', 'number', 'boolean', 'null', 'list', 'object'] as const).map(
+  (kind): readonly [Kind, string] => [kind, kind],
+);
 
 interface KindChoiceProps {
   readonly kind: Kind;
@@ -9,18 +12,5 @@ interface KindChoiceProps {
 
 /** The type of a value that is edited. */
 export function KindChoice({ kind, onChoose }: KindChoiceProps) {
-  return (
-    <select
-      class="kind-choice"
-      aria-label="Type"
-      value={kind}
-      onChange={(event) => onChoose(kinds.find((name) => name === event.currentTarget.value) ?? 'string')}
-    >
-      {kinds.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
+  return <Select class="kind-choice" aria-label="Type" value={kind} choices={kinds} onChoose={onChoose} />;
 }

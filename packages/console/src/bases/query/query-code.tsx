@@ -3,9 +3,8 @@ import { serviceAddress } from '../../api/address.js';
 import { quotedAddress } from '../../api/command.js';
 import { compact, indent } from '../../exact/print.js';
 import { route, stepTo } from '../../router.js';
-import { Button } from '../../ui/button.js';
+import { ActDialog } from '../../ui/act-dialog.js';
 import { CodeBlock } from '../../ui/copy.js';
-import { Dialog } from '../../ui/dialog.js';
 import { Tabs } from '../../ui/tabs.js';
 import { readOrder } from '../order.js';
 import { everything, readQuery } from './model.js';
@@ -19,60 +18,52 @@ export function QueryCode({ base, onClose }: { readonly base: string; onClose():
   const [text, setText] = useState(() => (readQuery(query) === undefined ? query : indent(query)));
   const problem = readQuery(text) === undefined ? 'A query is an object, or a list of objects' : undefined;
   const apply = () => {
-    if (problem !== undefined) return;
     const json = compact(text);
     stepTo({ query: json === everything ? '' : json });
     onClose();
   };
   return (
-    <Dialog
+    <ActDialog
       title="Query"
       form="wide"
+      verb="Apply"
+      isReady={problem === undefined}
+      onAct={apply}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={problem !== undefined} onClick={apply}>
-            Apply
-          </Button>
-        </>
-      }
     >
-      <div class="stack">
-        <Tabs<Tab>
-          label="Form of the query"
-          chosen={tab}
-          onChoose={(name) => setTab(name)}
-          tabs={[
-            ['json', 'JSON'],
-            ['curl', 'curl'],
-            ['client', 'JavaScript'],
-          ]}
-        />
-        {tab === 'json' && (
-          <>
-            <textarea
-              class="input mono query-json"
-              aria-label="Query as JSON"
-              aria-invalid={problem !== undefined}
-              rows={10}
-              spellcheck={false}
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-            <p class={problem === undefined ? 'hint' : 'problem'} role="status">
-              {problem ?? 'Conditions of an object must all hold; of several objects, one is enough.'}
-            </p>
-          </>
-        )}
-        {tab === 'curl' && problem === undefined && (
-          <CodeBlock label="command" code={curlFor(base, compact(text), order)} />
-        )}
-        {tab === 'client' && problem === undefined && (
-          <CodeBlock label="code" code={clientFor(base, compact(text), order)} />
-        )}
-      </div>
-    </Dialog>
+      <Tabs<Tab>
+        label="Form of the query"
+        chosen={tab}
+        onChoose={(name) => setTab(name)}
+        tabs={[
+          ['json', 'JSON'],
+          ['curl', 'curl'],
+          ['client', 'JavaScript'],
+        ]}
+      />
+      {tab === 'json' && (
+        <>
+          <textarea
+            class="input mono query-json"
+            aria-label="Query as JSON"
+            aria-invalid={problem !== undefined}
+            rows={10}
+            spellcheck={false}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          <p class={problem === undefined ? 'hint' : 'problem'} role="status">
+            {problem ?? 'Conditions of an object must all hold; of several objects, one is enough.'}
+          </p>
+        </>
+      )}
+      {tab === 'curl' && problem === undefined && (
+        <CodeBlock label="command" code={curlFor(base, compact(text), order)} />
+      )}
+      {tab === 'client' && problem === undefined && (
+        <CodeBlock label="code" code={clientFor(base, compact(text), order)} />
+      )}
+    </ActDialog>
   );
 }
 

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { isPhone } from '../../ui/media.js';
+import { Select } from '../../ui/select.js';
 import { visibleName } from '../../ui/visible.js';
 import type { DateForm } from '../dates/date-value.js';
 import { type Column, expiresName } from './columns.js';
@@ -143,25 +144,14 @@ interface DateChoiceProps {
 
 /** Whether the values of a column are shown and picked as dates. */
 function DateChoice({ base, name, kind }: DateChoiceProps) {
-  const choices = forms[kind];
-  const chosen = datesOf(base).get(name);
   return (
-    <select
+    <Select
       class="kind-choice"
       aria-label={`Show ${shownName(name)} as`}
-      value={chosen ?? ''}
-      onChange={(event) => {
-        const found = choices.find(([form]) => form === event.currentTarget.value);
-        setDateForm(base, name, found?.[0]);
-      }}
-    >
-      <option value="">As stored</option>
-      {choices.map(([form, text]) => (
-        <option key={form} value={form}>
-          {text}
-        </option>
-      ))}
-    </select>
+      value={datesOf(base).get(name) ?? ''}
+      choices={[['', 'As stored'], ...forms[kind]]}
+      onChoose={(form) => setDateForm(base, name, form === '' ? undefined : form)}
+    />
   );
 }
 

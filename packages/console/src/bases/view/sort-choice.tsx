@@ -1,5 +1,6 @@
 import { route, stepTo } from '../../router.js';
 import { Button } from '../../ui/button.js';
+import { SelectField } from '../../ui/select.js';
 import { visibleName } from '../../ui/visible.js';
 import { splitOrder } from '../order.js';
 import { type Column, expiresName } from './columns.js';
@@ -12,20 +13,12 @@ export function SortChoice({ columns }: { readonly columns: readonly Column[] })
     stepTo({ order: name === '' || (name === 'key' && !isDown) ? '' : `${isDown ? '-' : ''}${name}` });
   return (
     <div class="row sort-choice">
-      <label class="field">
-        <span>Sort by</span>
-        <select
-          class="input"
-          value={sorted === '' ? 'key' : sorted}
-          onChange={(event) => sortBy(event.currentTarget.value, isDescending)}
-        >
-          {columns.map(({ name }) => (
-            <option key={name} value={name}>
-              {name === expiresName ? 'expires' : visibleName(name)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label="Sort by"
+        value={sorted === '' ? 'key' : sorted}
+        choices={columns.map(({ name }) => [name, name === expiresName ? 'expires' : visibleName(name)])}
+        onChoose={(name) => sortBy(name, isDescending)}
+      />
       <Button
         icon={isDescending ? 'arrow-down' : 'arrow-up'}
         onClick={() => sortBy(sorted === '' ? 'key' : sorted, !isDescending)}

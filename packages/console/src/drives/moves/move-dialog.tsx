@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../ui/button.js';
-import { Dialog } from '../../ui/dialog.js';
+import { ActDialog } from '../../ui/act-dialog.js';
 import { countOf } from '../../ui/format.js';
-import { Problem } from '../../ui/problem.js';
 import { visible } from '../../ui/visible.js';
 import type { Entry } from '../entry.js';
 import type { Choices } from '../names/conflicts.js';
@@ -58,14 +56,10 @@ export function MoveDialog({ drive, folder, entries, to, move, onClose }: MovePr
         label="To the folder"
         hint="Empty for the drive itself. A folder that does not exist yet is created."
         value={typed}
-        problem={task.problem}
+        task={task}
         verb="Move"
         isReady={isReady}
-        busy={task.busy}
-        onText={(text) => {
-          setTyped(text);
-          task.clear();
-        }}
+        onText={setTyped}
         onAct={start}
       >
         <FolderPicker
@@ -80,21 +74,8 @@ export function MoveDialog({ drive, folder, entries, to, move, onClose }: MovePr
     );
   }
   return (
-    <Dialog
-      {...common}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={task.busy} disabled={!isReady} onClick={start}>
-            Move
-          </Button>
-        </>
-      }
-    >
-      <div class="stack">
-        <p>To {place}. Files there stay as they are, unless you choose to replace them.</p>
-        <Problem text={task.problem} />
-      </div>
-    </Dialog>
+    <ActDialog {...common} verb="Move" task={task} isReady={isReady} onAct={start}>
+      <p>To {place}. Files there stay as they are, unless you choose to replace them.</p>
+    </ActDialog>
   );
 }

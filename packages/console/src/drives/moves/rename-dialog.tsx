@@ -31,17 +31,15 @@ export function RenameDialog({ entry, rename, onClose }: RenameProps) {
       label="Name"
       hint="The whole name, with its folders."
       value={text}
-      problem={task.problem}
+      task={task}
       verb={isTaken ? 'Replace it' : 'Rename'}
       isDanger={isTaken}
       isReady={text !== entry.name}
-      busy={task.busy}
       onText={(typed) => {
         setText(typed);
         setTaken(false);
-        task.clear();
       }}
-      onAct={() => void run()}
+      onAct={run}
       onClose={onClose}
     />
   );

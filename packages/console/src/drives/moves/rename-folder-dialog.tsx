@@ -40,14 +40,10 @@ export function RenameFolderDialog({ drive, entry, rename, onClose }: RenameFold
       label="Name"
       hint="The whole path in the drive. All files in the folder move with it."
       value={text}
-      problem={task.problem}
+      task={task}
       verb="Rename"
       isReady={text !== '' && to !== entry.name}
-      busy={task.busy}
-      onText={(typed) => {
-        setText(typed);
-        task.clear();
-      }}
+      onText={setText}
       onAct={start}
       onClose={onClose}
     />

@@ -1,4 +1,5 @@
 import { formatCount } from '../../ui/format.js';
+import { Select } from '../../ui/select.js';
 import { visible } from '../../ui/visible.js';
 import type { Choice, Choices, Conflict } from './conflicts.js';
 
@@ -85,19 +86,13 @@ interface KindSelectProps {
 }
 
 function KindSelect({ label, words, kind, onKind }: KindSelectProps) {
+  const choices = kinds.map((each) => [each, words[each]] as const);
   return (
-    <select
-      class="input"
+    <Select
       aria-label={label}
       value={kind ?? ''}
-      onChange={(event) => onKind(event.currentTarget.value as Choice['kind'])}
-    >
-      {kind === undefined && <option value="">Different choices</option>}
-      {kinds.map((value) => (
-        <option key={value} value={value}>
-          {words[value]}
-        </option>
-      ))}
-    </select>
+      choices={kind === undefined ? [['', 'Different choices'], ...choices] : choices}
+      onChoose={(chosen) => chosen !== '' && onKind(chosen)}
+    />
   );
 }

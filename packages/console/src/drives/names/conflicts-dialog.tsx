@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button } from '../../ui/button.js';
-import { Dialog } from '../../ui/dialog.js';
+import { ActDialog } from '../../ui/act-dialog.js';
 import { countOf } from '../../ui/format.js';
-import { Problem } from '../../ui/problem.js';
 import { useTask } from '../../ui/task.js';
 import { TrashOffer } from '../trash/trash-offer.js';
 import { type ChoiceWords, ConflictList } from './conflict-list.js';
@@ -33,34 +31,28 @@ export function ConflictsDialog(props: ConflictsDialogProps) {
   );
   const task = useTask();
   return (
-    <Dialog
+    <ActDialog
       title={`${countOf(conflicts.length, 'name is', 'names are')} taken`}
+      verb={verb}
+      back={back}
+      task={task}
+      onAct={() => task.run(() => act(choices))}
+      onBack={onBack}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onBack}>{back}</Button>
-          <Button variant="primary" busy={task.busy} onClick={() => void task.run(() => act(choices))}>
-            {verb}
-          </Button>
-        </>
-      }
     >
-      <div class="stack">
-        <p>{children}</p>
-        <ConflictList
-          conflicts={conflicts}
-          choices={choices}
-          words={words}
-          onChoose={(chosen) => {
-            setChoices(chosen);
-            task.clear();
-          }}
-        />
-        {[...choices.values()].some(({ kind }) => kind === 'replace') && (
-          <TrashOffer drive={drive} what="replaced" />
-        )}
-        <Problem text={task.problem} />
-      </div>
-    </Dialog>
+      <p>{children}</p>
+      <ConflictList
+        conflicts={conflicts}
+        choices={choices}
+        words={words}
+        onChoose={(chosen) => {
+          setChoices(chosen);
+          task.clear();
+        }}
+      />
+      {[...choices.values()].some(({ kind }) => kind === 'replace') && (
+        <TrashOffer drive={drive} what="replaced" />
+      )}
+    </ActDialog>
   );
 }

@@ -1,83 +1,47 @@
-import type { ComponentChildren } from 'preact';
-import { Button } from '../../ui/button.js';
-import { Dialog } from '../../ui/dialog.js';
-import type { IconName } from '../../ui/icon.js';
+import type { ComponentChildren, ComponentProps } from 'preact';
+import { ActDialog } from '../../ui/act-dialog.js';
+import { Form } from '../../ui/form.js';
 import { Problem } from '../../ui/problem.js';
+import type { Task } from '../../ui/task.js';
 
-interface PathDialogProps {
-  readonly title: string;
+interface PathDialogProps
+  extends Omit<ComponentProps<typeof ActDialog>, 'children' | 'form' | 'isForm' | 'onBack'> {
   /** What the field asks for. */
   readonly label: string;
   readonly hint: string;
   readonly value: string;
-  /** What is wrong; empty for nothing. It takes the place of the hint. */
-  readonly problem: string;
-  /** What the button says that does it. */
-  readonly verb: string;
-  readonly icon?: IconName;
-  /** Whether something is lost by it. Then Enter in the field does nothing. */
-  readonly isDanger?: boolean;
-  /** Whether it can be done with the text that is typed. */
+  /** What is wrong takes the place of the hint, until something else is typed. */
+  readonly task: Task;
   readonly isReady: boolean;
-  readonly busy: boolean;
-  /** What the button says that closes the dialog. */
-  readonly close?: string;
   /** More of the dialog, below the field. */
   readonly children?: ComponentChildren;
   onText(text: string): void;
-  onAct(): void;
-  onClose(): void;
 }
 
-/** A dialog that asks for a path. */
-export function PathDialog(props: PathDialogProps) {
-  const { title, label, hint, value, problem, verb, icon, isDanger = false, close = 'Cancel' } = props;
-  const { isReady, busy, children, onText, onAct, onClose } = props;
+/** A dialog that asks for a path. Where something is lost by it, Enter in the field does nothing. */
+export function PathDialog({ label, hint, value, task, children, onText, ...rest }: PathDialogProps) {
+  const { isReady, isDanger = false, onAct } = rest;
+  const { busy, problem, clear } = task;
   return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{close}</Button>
-          <Button
-            variant={isDanger ? 'danger' : 'primary'}
-            icon={icon}
-            busy={busy}
-            disabled={!isReady}
-            onClick={({ detail }) => {
-              // A second click may be meant for what the button did before.
-              if (!isDanger || detail <= 1) onAct();
+    <ActDialog {...rest} task={{ busy, problem: '' }}>
+      <Form onSubmit={() => isReady && !busy && !isDanger && onAct()}>
+        <label class="field">
+          <span>{label}</span>
+          <input
+            class="input mono"
+            value={value}
+            autocomplete="off"
+            spellcheck={false}
+            aria-invalid={problem !== ''}
+            onInput={(event) => {
+              onText(event.currentTarget.value);
+              clear();
             }}
-          >
-            {verb}
-          </Button>
-        </>
-      }
-    >
-      <div class="stack">
-        <form
-          class="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isReady && !busy && !isDanger) onAct();
-          }}
-        >
-          <label class="field">
-            <span>{label}</span>
-            <input
-              class="input mono"
-              value={value}
-              autocomplete="off"
-              spellcheck={false}
-              aria-invalid={problem !== ''}
-              onInput={(event) => onText(event.currentTarget.value)}
-            />
-          </label>
-          {problem === '' ? <p class="hint">{hint}</p> : <Problem text={problem} />}
-        </form>
-        {children}
-      </div>
-    </Dialog>
+          />
+        </label>
+        {problem === '' ? <p class="hint">{hint}</p> : <Problem text={problem} />}
+      </Form>
+      {children}
+    </ActDialog>
   );
 }

@@ -1,6 +1,7 @@
 import { maxLinkSeconds } from '../../api/own-key.js';
 import { PageError } from '../../api/page-error.js';
 import { countOf } from '../../ui/format.js';
+import { SelectField } from '../../ui/select.js';
 
 const hour = 3600;
 const day = 24 * hour;
@@ -24,25 +25,19 @@ export function LifetimeField({ value, onChange }: LifetimeFieldProps) {
   const longest = maxLinkSeconds.value;
   return (
     <>
-      <label class="field">
-        <span>The link works for</span>
-        <select
-          class="input"
-          value={'until' in value ? 'until' : value.seconds}
-          onChange={({ currentTarget }) => {
-            if (currentTarget.value === 'until')
-              onChange({ until: fieldText(Date.now() + Math.min(2 * hour, longest ?? day) * 1000) });
-            else onChange({ seconds: Number(currentTarget.value) });
-          }}
-        >
-          {offered(longest).map((seconds) => (
-            <option key={seconds} value={seconds}>
-              {wordsOf(seconds)}
-            </option>
-          ))}
-          <option value="until">Until a date and time</option>
-        </select>
-      </label>
+      <SelectField
+        label="The link works for"
+        value={'until' in value ? 'until' : `${value.seconds}`}
+        choices={[
+          ...offered(longest).map((seconds) => [`${seconds}`, wordsOf(seconds)] as const),
+          ['until', 'Until a date and time'],
+        ]}
+        onChoose={(chosen) => {
+          if (chosen === 'until')
+            onChange({ until: fieldText(Date.now() + Math.min(2 * hour, longest ?? day) * 1000) });
+          else onChange({ seconds: Number(chosen) });
+        }}
+      />
       {'until' in value && (
         <label class="field">
           <span>{longest === undefined ? 'Until' : `Until, at most ${spanOf(longest)} from now`}</span>

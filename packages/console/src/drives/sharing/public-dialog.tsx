@@ -83,17 +83,13 @@ export function PublicDialog({ drive, folder, onClose }: PublicProps) {
             : `It is public, as a part of ${visible(covering)}.`
       }
       value={text}
-      problem={task.problem}
+      task={task}
       verb="Make public"
       icon="globe"
       isReady={isOffered}
-      busy={task.busy}
-      close="Close"
-      onText={(typed) => {
-        setText(typed);
-        task.clear();
-      }}
-      onAct={() => void share()}
+      back="Close"
+      onText={setText}
+      onAct={share}
       onClose={onClose}
     >
       {list}

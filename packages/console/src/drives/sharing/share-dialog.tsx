@@ -1,11 +1,11 @@
 import type { FileLink } from 'basedrive-client';
 import { useState } from 'preact/hooks';
 import { requestText } from '../../api/request.js';
+import { ActDialog } from '../../ui/act-dialog.js';
 import { Button } from '../../ui/button.js';
 import { CodeBlock, copyText } from '../../ui/copy.js';
 import { Dialog } from '../../ui/dialog.js';
 import { countOf, formatTime } from '../../ui/format.js';
-import { Problem } from '../../ui/problem.js';
 import { useTask } from '../../ui/task.js';
 import { visible } from '../../ui/visible.js';
 import { firstLifetime, LifetimeField, secondsOf } from './lifetime.js';
@@ -21,10 +21,10 @@ export function ShareDialog({ drive, names, onClose }: ShareProps) {
   const [lifetime, setLifetime] = useState(firstLifetime);
   const [saves, setSaves] = useState(false);
   const [links, setLinks] = useState<readonly FileLink[] | undefined>(undefined);
-  const { busy, problem, run, clear } = useTask();
+  const task = useTask();
 
   const create = () =>
-    run(async () => {
+    task.run(async () => {
       const body = JSON.stringify({
         names,
         method: 'GET',
@@ -61,37 +61,26 @@ export function ShareDialog({ drive, names, onClose }: ShareProps) {
     );
   }
   return (
-    <Dialog
+    <ActDialog
       title={title}
+      verb={names.length === 1 ? 'Make a link' : 'Make links'}
+      icon="link"
+      task={task}
+      onAct={create}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" icon="link" busy={busy} onClick={() => void create()}>
-            {names.length === 1 ? 'Make a link' : 'Make links'}
-          </Button>
-        </>
-      }
     >
-      <div class="stack">
-        <LifetimeField
-          value={lifetime}
-          onChange={(value) => {
-            setLifetime(value);
-            clear();
-          }}
-        />
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={saves}
-            onChange={(event) => setSaves(event.currentTarget.checked)}
-          />
-          <span>The browser saves the file instead of showing it</span>
-        </label>
-        <Problem text={problem} />
-      </div>
-    </Dialog>
+      <LifetimeField
+        value={lifetime}
+        onChange={(value) => {
+          setLifetime(value);
+          task.clear();
+        }}
+      />
+      <label class="choice">
+        <input type="checkbox" checked={saves} onChange={(event) => setSaves(event.currentTarget.checked)} />
+        <span>The browser saves the file instead of showing it</span>
+      </label>
+    </ActDialog>
   );
 }
 

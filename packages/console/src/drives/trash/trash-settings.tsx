@@ -1,4 +1,5 @@
 import { Problem } from '../../ui/problem.js';
+import { SelectField } from '../../ui/select.js';
 import { useTask } from '../../ui/task.js';
 import { maySetTrash, setTrash, timeText, trashOf } from './trash-setting.js';
 
@@ -21,22 +22,16 @@ export function TrashSettings({ drive }: { readonly drive: string }) {
   }
   return (
     <>
-      <label class="field">
-        <span>What is deleted or overwritten from now on</span>
-        <select
-          class="input"
-          value={now}
-          disabled={busy}
-          onChange={({ currentTarget }) => void run(() => setTrash(drive, currentTarget.value))}
-        >
-          <option value={off}>is gone for good</option>
-          {choices.map((time) => (
-            <option key={time} value={time}>
-              can come back for {timeText(time)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label="What is deleted or overwritten from now on"
+        value={now}
+        disabled={busy}
+        choices={[
+          [off, 'is gone for good'],
+          ...choices.map((time) => [time, `can come back for ${timeText(time)}`] as const),
+        ]}
+        onChoose={(time) => void run(() => setTrash(drive, time))}
+      />
       <Problem text={problem} />
     </>
   );

@@ -1,3 +1,4 @@
+import { Select, SelectField } from '../../../ui/select.js';
 import { visible } from '../../../ui/visible.js';
 import { type ColumnType, type CsvPlan, type PlannedColumn, planFor } from './csv-plan.js';
 import { type CsvForm, type CsvSample, delimiters } from './csv-reader.js';
@@ -41,19 +42,25 @@ export function CsvPlanForm({ sample, plan, onForm, onPlan }: CsvPlanFormProps) 
   return (
     <>
       <div class="csv-form">
-        <Choice
+        <SelectField
           label="Between the cells"
           value={plan.form.delimiter}
-          choices={delimiters.map((one) => [one, delimiterNames[one] ?? one])}
+          choices={withGuessed(
+            plan.form.delimiter,
+            delimiters.map((one) => [one, delimiterNames[one] ?? one]),
+          )}
           onChoose={(delimiter) => onForm({ delimiter })}
         />
-        <Choice
+        <SelectField
           label="Characters"
           value={plan.form.encoding}
-          choices={encodings.map((one) => [one, one.toUpperCase()])}
+          choices={withGuessed(
+            plan.form.encoding,
+            encodings.map((one) => [one, one.toUpperCase()]),
+          )}
           onChoose={(encoding) => onForm({ encoding })}
         />
-        <Choice
+        <SelectField
           label="Keys are in"
           value={String(keyColumn ?? '')}
           choices={[
@@ -122,21 +129,12 @@ function ColumnLine({ column: { name, type }, isKey, examples, onChange }: Colum
         {isKey ? (
           <span class="meta">the key</span>
         ) : (
-          <select
-            class="input"
+          <Select
             aria-label={`Type of ${name}`}
             value={type}
-            onChange={(event) => {
-              const found = types.find(([one]) => one === event.currentTarget.value);
-              if (found !== undefined) onChange({ type: found[0] });
-            }}
-          >
-            {types.map(([one, text]) => (
-              <option key={one} value={one}>
-                {text}
-              </option>
-            ))}
-          </select>
+            choices={types}
+            onChoose={(chosen) => onChange({ type: chosen })}
+          />
         )}
       </td>
       <td class={type === 'skip' && !isKey ? 'mono clip meta' : 'mono clip'} title={examples.join('\n')}>
@@ -146,26 +144,7 @@ function ColumnLine({ column: { name, type }, isKey, examples, onChange }: Colum
   );
 }
 
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly choices: readonly (readonly [value: string, text: string])[];
-  onChoose(value: string): void;
-}
-
-function Choice({ label, value, choices, onChoose }: ChoiceProps) {
-  const isOther = !choices.some(([one]) => one === value);
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <select class="input" value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-        {isOther && <option value={value}>{visible(value)}</option>}
-        {choices.map(([one, text]) => (
-          <option key={one} value={one}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+/** The choices, and a value that was guessed and is none of them. */
+function withGuessed(value: string, choices: readonly (readonly [string, string])[]) {
+  return choices.some(([one]) => one === value) ? choices : [[value, visible(value)] as const, ...choices];
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
+import { ActDialog } from '../../../ui/act-dialog.js';
 import { countOf } from '../../../ui/format.js';
+import { SelectField } from '../../../ui/select.js';
 import { exportTable, type ReadPages } from './export-table.js';
 
 /** What is exported as a table. */
@@ -19,6 +19,12 @@ interface ExportDialogProps {
   onClose(): void;
 }
 
+const delimiters: readonly (readonly [string, string])[] = [
+  [',', 'Comma'],
+  [';', 'Semicolon'],
+  ['\t', 'Tab'],
+];
+
 /** How items are saved as a table. */
 export function ExportDialog({ base, target: { total, read }, names, onClose }: ExportDialogProps) {
   const [isAll, setAll] = useState(true);
@@ -29,55 +35,35 @@ export function ExportDialog({ base, target: { total, read }, names, onClose }: 
     void exportTable({ base, read, total, names, isAll, delimiter, isForSpreadsheets });
   }
   return (
-    <Dialog
+    <ActDialog
       title={`Export ${total === undefined ? 'items' : countOf(total, 'item')} as CSV`}
+      verb="Export"
+      icon="download"
+      onAct={start}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" icon="download" onClick={start}>
-            Export
-          </Button>
-        </>
-      }
     >
-      <div class="stack">
-        <label class="field">
-          <span>Columns</span>
-          <select
-            class="input"
-            value={isAll ? 'all' : 'shown'}
-            onChange={(event) => setAll(event.currentTarget.value === 'all')}
-          >
-            <option value="all">All attributes</option>
-            <option value="shown">{`The ${countOf(names.length, 'column')} of the list`}</option>
-          </select>
-        </label>
-        <label class="field">
-          <span>Between the cells</span>
-          <select
-            class="input"
-            value={delimiter}
-            onChange={(event) => setDelimiter(event.currentTarget.value)}
-          >
-            <option value=",">Comma</option>
-            <option value=";">Semicolon</option>
-            <option value={'\t'}>Tab</option>
-          </select>
-        </label>
-        <label class="row">
-          <input
-            type="checkbox"
-            checked={isForSpreadsheets}
-            onChange={(event) => setForSpreadsheets(event.currentTarget.checked)}
-          />
-          For spreadsheets
-        </label>
-        <p class="hint">
-          A text that a spreadsheet would run as a formula, such as =1+1, gets an apostrophe before it, and
-          Excel finds the mark of UTF-8. An import here takes both away again. Lists and objects are JSON.
-        </p>
-      </div>
-    </Dialog>
+      <SelectField
+        label="Columns"
+        value={isAll ? 'all' : 'shown'}
+        choices={[
+          ['all', 'All attributes'],
+          ['shown', `The ${countOf(names.length, 'column')} of the list`],
+        ]}
+        onChoose={(which) => setAll(which === 'all')}
+      />
+      <SelectField label="Between the cells" value={delimiter} choices={delimiters} onChoose={setDelimiter} />
+      <label class="row">
+        <input
+          type="checkbox"
+          checked={isForSpreadsheets}
+          onChange={(event) => setForSpreadsheets(event.currentTarget.checked)}
+        />
+        For spreadsheets
+      </label>
+      <p class="hint">
+        A text that a spreadsheet would run as a formula, such as =1+1, gets an apostrophe before it, and
+        Excel finds the mark of UTF-8. An import here takes both away again. Lists and objects are JSON.
+      </p>
+    </ActDialog>
   );
 }

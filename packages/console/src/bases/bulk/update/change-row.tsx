@@ -1,5 +1,6 @@
 import type { Kind } from '../../../exact/scan.js';
 import { IconButton } from '../../../ui/button.js';
+import { Select } from '../../../ui/select.js';
 import { KindChoice } from '../../edit/kind-choice.js';
 import { guessKind, readText } from '../../edit/text.js';
 import type { Change } from './changes.js';
@@ -49,21 +50,12 @@ export function ChangeRow({ change, names, isOnly, onChange, onRemove }: ChangeR
   const { operation, path, text, kind } = change;
   return (
     <div class="change-row" role="group" aria-label={path === '' ? 'Change' : `Change of ${path}`}>
-      <select
-        class="input"
+      <Select
         aria-label="What to do"
         value={operation}
-        onChange={(event) => {
-          const chosen = words.find(([name]) => name === event.currentTarget.value);
-          if (chosen !== undefined) onChange({ ...change, operation: chosen[0] });
-        }}
-      >
-        {words.map(([name, word]) => (
-          <option key={name} value={name}>
-            {word}
-          </option>
-        ))}
-      </select>
+        choices={words}
+        onChoose={(chosen) => onChange({ ...change, operation: chosen })}
+      />
       <input
         class="input mono"
         aria-label="Attribute"

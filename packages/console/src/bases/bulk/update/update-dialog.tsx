@@ -1,9 +1,8 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { explain, isAborted } from '../../../api/errors.js';
+import { ActDialog } from '../../../ui/act-dialog.js';
 import { Button } from '../../../ui/button.js';
-import { Dialog } from '../../../ui/dialog.js';
 import { countOf } from '../../../ui/format.js';
-import { Problem } from '../../../ui/problem.js';
 import { countMatches } from '../../base-api.js';
 import { everything } from '../../query/model.js';
 import type { Column } from '../../view/columns.js';
@@ -64,43 +63,32 @@ export function UpdateDialog({
   }
 
   return (
-    <Dialog
+    <ActDialog
       title={titleOf(target, count)}
       form="wide"
+      verb={count === undefined ? 'Update' : `Update ${countOf(count, 'item')}`}
+      isReady={wrong === undefined && count !== undefined && count > 0}
+      task={{ busy: false, problem }}
+      onAct={start}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            disabled={wrong !== undefined || count === undefined || count === 0}
-            onClick={start}
-          >
-            {count === undefined ? 'Update' : `Update ${countOf(count, 'item')}`}
-          </Button>
-        </>
-      }
     >
-      <div class="stack">
-        <p class="hint">
-          {'count' in target
-            ? 'The selected items.'
-            : target.query === everything
-              ? `All items of ${base}.`
-              : 'Every item that matches the query when its turn comes.'}{' '}
-          {count === undefined && problem === '' && 'Counting …'}
-          {count !== undefined && (canUndo ? 'You can undo it right after.' : 'So many cannot be undone.')}
+      <p class="hint">
+        {'count' in target
+          ? 'The selected items.'
+          : target.query === everything
+            ? `All items of ${base}.`
+            : 'Every item that matches the query when its turn comes.'}{' '}
+        {count === undefined && problem === '' && 'Counting …'}
+        {count !== undefined && (canUndo ? 'You can undo it right after.' : 'So many cannot be undone.')}
+      </p>
+      <ChangeRows columns={columns} typed={typed} onChange={setTyped} />
+      {isTouched && wrong !== undefined && (
+        <p class="hint" role="status">
+          {wrong}
         </p>
-        <ChangeRows columns={columns} typed={typed} onChange={setTyped} />
-        {isTouched && wrong !== undefined && (
-          <p class="hint" role="status">
-            {wrong}
-          </p>
-        )}
-        {wrong === undefined && example !== undefined && <UpdateExample row={example} changes={changes} />}
-        <Problem text={problem} />
-      </div>
-    </Dialog>
+      )}
+      {wrong === undefined && example !== undefined && <UpdateExample row={example} changes={changes} />}
+    </ActDialog>
   );
 }
 
