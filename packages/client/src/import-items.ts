@@ -10,7 +10,7 @@ import { writeJson } from './json.js';
 import { maxLinesPerRequest, readLineBatches } from './line-batches.js';
 import { expiryOf, newItem, type RequestExpiry, withKey } from './new-item.js';
 import { incomplete, requestLines } from './request.js';
-import { openSource } from './source.js';
+import { closeSource, openSource } from './source.js';
 
 /** The number of characters at which a request ends: it can be repeated from memory. */
 const maxCharacters = 1024 * 1024;
@@ -94,11 +94,7 @@ export async function importLines(
       }
     });
   } finally {
-    const closed = source.close();
-    // A call that has ended does not wait for a source that gives nothing.
-    if (deadline.error()) closed.catch(() => {});
-    else await closed;
-    deadline.close();
+    await closeSource(source, deadline);
   }
   return result;
 }

@@ -1,4 +1,5 @@
 import { joined } from './bytes.js';
+import type { Deadline } from './deadline.js';
 import type { FileData, FileSource } from './drive.js';
 import { invalid } from './error.js';
 
@@ -32,6 +33,15 @@ export async function openSource(from: FileData | FileSource): Promise<Source> {
   throw invalid(
     'Unsupported data format, expected data to be one of: string | bytes | Blob | stream | {path}',
   );
+}
+
+/** Closes what a call has read, and its deadline. */
+export async function closeSource(source: Source, deadline: Deadline): Promise<void> {
+  const closed = source.close();
+  // A call that has ended does not wait for a source that gives nothing.
+  if (deadline.error()) closed.catch(() => {});
+  else await closed;
+  deadline.close();
 }
 
 async function openGiven(from: {

@@ -7,7 +7,7 @@ import { metadataHeaders } from './metadata.js';
 import { expiryOf } from './new-item.js';
 import { trackUpload, type UploadProgress } from './progress.js';
 import { type Call, type JsonAnswer, requestJson } from './request.js';
-import type { Piece, Source } from './source.js';
+import { closeSource, type Piece, type Source } from './source.js';
 
 /** The limits of docs/http.md#put-file and docs/http.md#upload-chunked-part. */
 const maxPutBytes = 10 * 1024 * 1024;
@@ -105,11 +105,7 @@ export async function putFile(
     upload.progress.end();
     return isCertain;
   } finally {
-    const closed = source.close();
-    // A call that has ended does not wait for a source that gives nothing.
-    if (deadline.error()) closed.catch(() => {});
-    else await closed;
-    deadline.close();
+    await closeSource(source, deadline);
   }
 }
 

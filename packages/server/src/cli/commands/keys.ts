@@ -8,6 +8,10 @@ import { describedKey, keyTable } from '../output/key-list.js';
 import { table } from '../output/table.js';
 import { runOnStore } from '../run-on-store.js';
 
+interface Printed {
+  readonly json?: boolean;
+}
+
 /** `keys create`, `keys list` and `keys revoke`. */
 export const keysCommand: RegisterCommand = (context) => {
   const keys = context.program
@@ -23,31 +27,20 @@ export const keysCommand: RegisterCommand = (context) => {
       'create a key and print it; it is shown only once. Without further options it may do everything',
     )
     .argument('<project>', 'the project of the key: 1 to 64 letters, digits and hyphens')
-    .action((project: string, given: GivenLimits, command: Command) =>
-      createKey(context, { project, limits: given }, wantsJson(command)),
-    );
+    .action((project: string, given: GivenLimits & Printed) => createKey(context, project, given));
   subcommand('list')
     .description('list the created keys; those of --key and --key-file are not listed')
-    .action((_options, command: Command) => listKeys(context, wantsJson(command)));
+    .action(({ json }: Printed) => listKeys(context, json));
   subcommand('revoke')
     .description('revoke a key; it stops working at once')
     .argument('<id>', 'the id of the key in the list')
-    .action((id: string, _options, command: Command) => revokeKey(context, id, wantsJson(command)));
+    .action((id: string, { json }: Printed) => revokeKey(context, id, json));
 };
-
-function wantsJson(command: Command): boolean {
-  return command.opts<{ json?: boolean }>().json ?? false;
-}
-
-interface AskedKey {
-  readonly project: string;
-  readonly limits: GivenLimits;
-}
 
 async function createKey(
   context: CommandContext,
-  { project, limits }: AskedKey,
-  json: boolean,
+  project: string,
+  { json, ...limits }: GivenLimits & Printed,
 ): Promise<void> {
   const { terminal } = context;
   const options = await limitsOfOptions(limits);
@@ -68,7 +61,7 @@ async function createKey(
   });
 }
 
-async function listKeys(context: CommandContext, json: boolean): Promise<void> {
+async function listKeys(context: CommandContext, json?: boolean): Promise<void> {
   const { terminal } = context;
   await withKeys(context, async (keys) => {
     const infos: KeyInfo[] = [];
@@ -77,7 +70,7 @@ async function listKeys(context: CommandContext, json: boolean): Promise<void> {
   });
 }
 
-async function revokeKey(context: CommandContext, id: string, json: boolean): Promise<void> {
+async function revokeKey(context: CommandContext, id: string, json?: boolean): Promise<void> {
   await withKeys(context, async (keys) => {
     if (!(await keys.revoke(id))) throw new OperatorError(`There is no key with the id ${id}`);
     context.terminal.out(json ? JSON.stringify({ id }) : `Revoked ${id}`);

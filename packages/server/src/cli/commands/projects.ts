@@ -16,11 +16,15 @@ interface Page {
   readonly projects: readonly Listed[];
 }
 
-interface DeleteOptions {
+interface Printed {
+  readonly json?: boolean;
+}
+
+interface DeleteOptions extends Printed {
   readonly yes?: boolean;
 }
 
-interface GivenQuota {
+interface GivenQuota extends Printed {
   readonly maxItems?: string;
   readonly maxItemBytes?: string;
   readonly maxFiles?: string;
@@ -53,24 +57,20 @@ export const projectsCommand: RegisterCommand = (context) => {
   };
   subcommand('list')
     .description('list the projects that have a key or store something')
-    .action((_options, command: Command) => listProjects(context, wantsJson(command)));
+    .action(({ json }: Printed) => listProjects(context, json));
   subcommand('create')
     .description('create a project and print its first key; it is shown only once')
     .argument('<project>', '1 to 64 letters, digits and hyphens')
-    .action((project: string, _options, command: Command) =>
-      createProject(context, project, wantsJson(command)),
-    );
+    .action((project: string, { json }: Printed) => createProject(context, project, json));
   subcommand('delete')
     .description('delete a project with all that it has: bases, drives, keys. It does not come back')
     .argument('<project>', 'the project')
     .argument('[again]', 'its name once more, unless you give --yes')
     .option('--yes', 'do not ask for the name a second time')
-    .action(
-      (project: string, again: string | undefined, { yes = false }: DeleteOptions, command: Command) => {
-        if (!yes && again !== project) throw unconfirmed(project);
-        return deleteProject(context, project, wantsJson(command));
-      },
-    );
+    .action((project: string, again: string | undefined, { yes = false, json }: DeleteOptions) => {
+      if (!yes && again !== project) throw unconfirmed(project);
+      return deleteProject(context, project, json);
+    });
   subcommand('quota')
     .description('limit what a project may store, and its requests; replaces the quota that it had')
     .argument('<project>', 'the project')
@@ -80,22 +80,14 @@ export const projectsCommand: RegisterCommand = (context) => {
     .option('--max-file-bytes <number>', 'the maximum bytes of files, of the trash and of open uploads')
     .option('--rate <number>', 'the maximum number of requests a second, over all keys')
     .option('--none', 'no quota')
-    .action((project: string, given: GivenQuota, command: Command) =>
-      setQuota(context, project, given, wantsJson(command)),
-    );
+    .action((project: string, given: GivenQuota) => setQuota(context, project, given));
   subcommand('usage')
     .description('print what a project has stored, or what all of them have')
     .argument('[project]', 'the project')
-    .action((project: string | undefined, _options, command: Command) =>
-      project === undefined
-        ? printAllUsage(context, wantsJson(command))
-        : printUsage(context, project, wantsJson(command)),
+    .action((project: string | undefined, { json }: Printed) =>
+      project === undefined ? printAllUsage(context, json) : printUsage(context, project, json),
     );
 };
-
-function wantsJson(command: Command): boolean {
-  return command.opts<{ json?: boolean }>().json ?? false;
-}
 
 function unconfirmed(project: string): OperatorError {
   return new OperatorError(
@@ -117,7 +109,7 @@ async function readAll(administer: Administer): Promise<readonly Listed[]> {
   }
 }
 
-async function listProjects(context: CommandContext, json: boolean): Promise<void> {
+async function listProjects(context: CommandContext, json?: boolean): Promise<void> {
   const { terminal } = context;
   const projects = await withAdministration(context, readAll);
   if (json) {
@@ -132,13 +124,13 @@ async function listProjects(context: CommandContext, json: boolean): Promise<voi
   terminal.out(table(['PROJECT', 'CREATED', ''], rows));
 }
 
-async function createProject(context: CommandContext, name: string, json: boolean): Promise<void> {
+async function createProject(context: CommandContext, name: string, json?: boolean): Promise<void> {
   const made = await withAdministration(context, (administer) => administer('POST', root, { name }));
   const { id, key } = made as { readonly id: string; readonly key: string };
   context.terminal.out(json ? JSON.stringify(made) : table(['KEY', 'ID', 'PROJECT'], [[key, id, name]]));
 }
 
-async function deleteProject(context: CommandContext, project: string, json: boolean): Promise<void> {
+async function deleteProject(context: CommandContext, project: string, json?: boolean): Promise<void> {
   await withAdministration(context, async (administer) => {
     await administer('DELETE', pathOf(project));
     const isListed = async () => {
@@ -153,8 +145,7 @@ async function deleteProject(context: CommandContext, project: string, json: boo
 async function setQuota(
   context: CommandContext,
   project: string,
-  { none = false, ...given }: GivenQuota,
-  json: boolean,
+  { none = false, json, ...given }: GivenQuota,
 ): Promise<void> {
   const members = optionsOfMembers.flatMap(([member, name, option]) => {
     const value = given[name];
@@ -184,7 +175,7 @@ interface Usage {
 }
 
 /** What each project stores, and the largest share of a quota that it has used, the fullest project first. */
-async function printAllUsage(context: CommandContext, json: boolean): Promise<void> {
+async function printAllUsage(context: CommandContext, json?: boolean): Promise<void> {
   const all = await withAdministration(context, async (administer) => {
     const projects = (await readAll(administer)).filter(({ deleting }) => !deleting);
     const usages: (Usage & Readonly<Record<string, unknown>>)[] = [];
@@ -217,7 +208,7 @@ async function printAllUsage(context: CommandContext, json: boolean): Promise<vo
   );
 }
 
-async function printUsage(context: CommandContext, project: string, json: boolean): Promise<void> {
+async function printUsage(context: CommandContext, project: string, json?: boolean): Promise<void> {
   const usage = await withAdministration(context, (administer) =>
     administer('GET', pathOf(project, '/usage')),
   );

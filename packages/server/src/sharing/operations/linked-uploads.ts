@@ -55,10 +55,9 @@ export const uploadLinkedPart = operation({
   answers: { 200: jsonAnswer('The part is stored', UploadedPart) },
   failures: [400, 403, 404, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, id } = await linkOfParts(call, services);
+    const { link, uploadId } = await openUploadOf(call, services);
     const { project, drive, name, maxBytes = 0 } = link;
     const part = wholeOf(parameterOf(call, 'part'), 'part', partNumber, `an integer from 1 to ${maxParts}`);
-    const uploadId = await openUploadOf(call, services, link, id);
     const { uploads, keptByWrite } = services.drives;
     // The parts together are bounded when the part is stored.
     const source = await sourceOf(call, { maxBytes: Math.min(maxBytes, maxPartBytes), keptByWrite });
@@ -77,9 +76,8 @@ export const getLinkedUpload = operation({
   answers: { 200: jsonAnswer('Its parts', UploadParts) },
   failures: [403, 404, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, id } = await linkOfParts(call, services);
+    const { link, uploadId } = await openUploadOf(call, services);
     const { project, drive, name } = link;
-    const uploadId = await openUploadOf(call, services, link, id);
     const found = await services.drives.uploads.get(project, drive, name, uploadId);
     if (found === undefined) throw unknownUpload();
     const parts = found.map(({ part, sizeBytes }) => ({ part, size: sizeBytes }));
@@ -96,10 +94,9 @@ export const endLinkedUpload = operation({
   answers: { 200: jsonAnswer('The file is stored', Upload) },
   failures: [400, 403, 404, 409, 412, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, id } = await linkOfParts(call, services);
+    const { link, uploadId } = await openUploadOf(call, services);
     const { project, drive, name, overwrite = false } = link;
     const condition = overwrite ? readWriteCondition(call.headers) : isFree;
-    const uploadId = await openUploadOf(call, services, link, id);
     const result = await services.drives.uploads.end(project, drive, name, { uploadId, condition });
     if (result === 'unknown') throw unknownUpload();
     if (result !== 'ended') throw new RequestError(result.problems);
@@ -116,19 +113,15 @@ export const abortLinkedUpload = operation({
   answers: { 200: jsonAnswer('It is gone', Upload) },
   failures: [403, 404, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, id } = await linkOfParts(call, services);
+    const { link, uploadId } = await openUploadOf(call, services);
     const { project, drive, name } = link;
-    const uploadId = await openUploadOf(call, services, link, id);
     if (!(await services.drives.uploads.abort(project, drive, name, uploadId))) throw unknownUpload();
     return json(200, uploadOf(link, uploadId));
   },
 });
 
 /** The link of a request, and what stands for it in rows. Throws the 403 `RequestError` of one that allows no parts. */
-async function linkOfParts(
-  call: Call,
-  services: SharingServices,
-): Promise<{ readonly link: Link; readonly id: string }> {
+async function linkOfParts(call: Call, services: SharingServices) {
   const link = await linkOf(call, 'POST', services);
   if (!link.parts) throw forbidden('invalid_link', 'the link is not for uploads in parts');
   // Rows are read by those who may not use the link.
@@ -138,18 +131,14 @@ async function linkOfParts(
 
 const idCharacters = 32;
 
-/** The upload of the path. Throws the 404 `RequestError` of one that this link has not open. */
-async function openUploadOf(
-  call: Call,
-  { drives }: SharingServices,
-  link: Link,
-  id: string,
-): Promise<string> {
+/** The link of a request, and the upload of its path. Throws the 404 `RequestError` of one that the link has not open. */
+async function openUploadOf(call: Call, services: SharingServices) {
+  const { link, id } = await linkOfParts(call, services);
   const uploadId = uploadIdOf(call);
   const { project, drive, name } = link;
-  if (!(await drives.uploads.isOpenByLink(project, drive, name, { uploadId, link: id })))
-    throw unknownUpload();
-  return uploadId;
+  const upload = { uploadId, link: id };
+  if (!(await services.drives.uploads.isOpenByLink(project, drive, name, upload))) throw unknownUpload();
+  return { link, uploadId };
 }
 
 async function requireFree({ project, drive, name }: Link, { drives }: SharingServices): Promise<void> {
