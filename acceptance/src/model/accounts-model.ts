@@ -68,20 +68,6 @@ export function accountsModel(base: string): Model {
     };
   }
 
-  function compare(all: readonly Account[], n: number | undefined, wasCreated: boolean): Finding[] {
-    if (n === undefined && all.length === 0) return wasCreated ? [lost('the accounts are missing')] : [];
-    const sum = (member: 'balance' | 'received' | 'sent') =>
-      all.reduce((total, account) => total + account[member], 0);
-    const isWhole =
-      all.length === accounts &&
-      sum('balance') === accounts * startBalance &&
-      sum('received') === n &&
-      sum('sent') === n &&
-      all.every(({ balance }) => balance >= 0);
-    if (isWhole) return [];
-    return [lost(`a transfer happened in part: ${n} transfers, ${JSON.stringify(all)}`)];
-  }
-
   return {
     name: 'accounts',
     list: { kind: 'items', store: base, names: [...keys, totalKey] },
@@ -106,4 +92,19 @@ export function accountsModel(base: string): Model {
       return [...findings, ...transfers.resolve(n ?? 0)];
     },
   };
+}
+
+/** What is wrong with the accounts and the number of transfers, as one query has found them. */
+function compare(all: readonly Account[], n: number | undefined, wasCreated: boolean): Finding[] {
+  if (n === undefined && all.length === 0) return wasCreated ? [lost('the accounts are missing')] : [];
+  const sum = (member: 'balance' | 'received' | 'sent') =>
+    all.reduce((total, account) => total + account[member], 0);
+  const isWhole =
+    all.length === accounts &&
+    sum('balance') === accounts * startBalance &&
+    sum('received') === n &&
+    sum('sent') === n &&
+    all.every(({ balance }) => balance >= 0);
+  if (isWhole) return [];
+  return [lost(`a transfer happened in part: ${n} transfers, ${JSON.stringify(all)}`)];
 }

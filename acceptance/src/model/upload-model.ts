@@ -18,6 +18,7 @@ interface Upload {
 export function uploadModel(drive: string, name: string): Model {
   const state = knownState<Content | undefined>(undefined);
   const query = `name=${encodeURIComponent(name)}`;
+  const pathOf = ({ id }: Upload) => `${drive}/uploads/${id}?${query}`;
   let upload: Upload | undefined;
 
   async function initialize(client: Client, random: Random): Promise<void> {
@@ -50,30 +51,12 @@ export function uploadModel(drive: string, name: string): Model {
     open.closing = true;
     await state.advance(method === 'PATCH' && !isRefused ? open.parts : state.current, async () => {
       const headers: RequestHeaders = onlyNew ? { 'If-None-Match': '*' } : {};
-      const { status } = await client.send(
-        method,
-        `${drive}/uploads/${open.id}?${query}`,
-        undefined,
-        headers,
-      );
+      const { status } = await client.send(method, pathOf(open), undefined, headers);
       isEnded = wasClosing && status === 404;
       if (!isEnded) expectStatus(`${method} ${name}`, status, isRefused ? 412 : 200);
     });
     open.closing = false;
     if (!isRefused || isEnded) upload = undefined;
-  }
-
-  /** Get Upload must show every acknowledged part. */
-  async function findLostParts(client: Client, open: Upload): Promise<Finding[]> {
-    const { status, body } = await client.send('GET', `${drive}/uploads/${open.id}?${query}`);
-    expectStatus(`upload of ${name}`, status, 200, 404);
-    const stored = status === 404 ? [] : (JSON.parse(body.toString()) as { parts: { size: number }[] }).parts;
-    const isWhole =
-      status === 200 &&
-      open.parts.slice(0, open.sent).every(({ size }, index) => stored[index]?.size === size);
-    return isWhole
-      ? []
-      : [lost(`upload of ${name}: ${JSON.stringify(stored)}, ${open.sent} parts acknowledged`)];
   }
 
   function expectOpen(open: Upload, what: string, status: number): void {
@@ -109,7 +92,19 @@ export function uploadModel(drive: string, name: string): Model {
       const losses = await compareFile(client, { drive, name }, state, 'resolve');
       // The file shows whether End has happened; in either case a new upload follows.
       if (upload?.closing) upload = undefined;
-      return upload === undefined ? losses : [...losses, ...(await findLostParts(client, upload))];
+      return upload === undefined
+        ? losses
+        : [...losses, ...(await findLostParts(client, pathOf(upload), upload))];
     },
   };
+}
+
+/** Get Upload must show every acknowledged part. */
+async function findLostParts(client: Client, path: string, open: Upload): Promise<Finding[]> {
+  const { status, body } = await client.send('GET', path);
+  expectStatus(path, status, 200, 404);
+  const stored = status === 404 ? [] : (JSON.parse(body.toString()) as { parts: { size: number }[] }).parts;
+  const isWhole =
+    status === 200 && open.parts.slice(0, open.sent).every(({ size }, index) => stored[index]?.size === size);
+  return isWhole ? [] : [lost(`${path}: ${JSON.stringify(stored)}, ${open.sent} parts acknowledged`)];
 }

@@ -20,14 +20,23 @@ async function built({ base }: Pick<Place, 'base'>): Promise<void> {
   }
 }
 
+function declare(
+  name: string,
+  body: () => string,
+  items: () => readonly string[] = () => [],
+  path = '/indexes/i',
+): HostileRequest {
+  return { name: `Declare Index: ${name}`, method: 'PUT', path, body, items, after: built };
+}
+
+const four = ['a', 'b', 'c', 'd'];
+const eight = ready(...Array.from({ length: 8 }, (_, n) => four.map((field) => `${field}${n}`)));
+/** An item with a long text for each field of the eight indexes. */
+const texts = (n: number) =>
+  `{"key":"k${n}",${listed(8, (index) => four.map((field) => `"${field}${index}":"${'ä'.repeat(1000)}"`).join())}}`;
+
 /** Bodies of Declare Index, and what indexes cost other requests. */
 export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
-  const declare = (
-    name: string,
-    body: () => string,
-    items: () => readonly string[] = () => [],
-    path = '/indexes/i',
-  ): HostileRequest => ({ name: `Declare Index: ${name}`, method: 'PUT', path, body, items, after: built });
   const rows = () =>
     Array.from(
       { length: count(5000) },
@@ -43,10 +52,6 @@ export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
     items: rows,
     prepare: ready(['n'], ['s'], ['n', 's', 't']),
   });
-  const four = ['a', 'b', 'c', 'd'];
-  const eight = ready(...Array.from({ length: 8 }, (_, n) => four.map((field) => `${field}${n}`)));
-  const texts = (n: number) =>
-    `{"key":"k${n}",${listed(8, (index) => four.map((field) => `"${field}${index}":"${'ä'.repeat(1000)}"`).join())}}`;
   return [
     declare('many small items', () => '{"fields":["n","t"]}', rows),
     declare('items of many attributes', () => '{"fields":["a.000001","a.x"]}', of(10, manyMembers)),

@@ -11,24 +11,25 @@ import {
 } from './bodies.js';
 import type { Count, HostileRequest } from './hostile-request.js';
 
+const text = () => [largeItem(longText), largeItem(longText, 'k2')];
+const escaped = () => [largeItem(escapedText), largeItem(escapedText, 'k2')];
+const members = () => [largeItem(manyMembers), largeItem(manyMembers, 'k2')];
+const list = () => [largeItem(denseList), largeItem(denseList, 'k2')];
+const texts = () => [largeItem((bytes) => `[${filled(bytes, '"ab"')}]`)];
+const rows = () => Array.from({ length: 2000 }, (_, n) => `{"key":"k${n}","n":${n}}`);
+
+/** A request with this body. */
+function whole(name: string, body: () => string, items: () => readonly string[]): HostileRequest {
+  return { name, method: 'POST', path: '/query', body, items };
+}
+
+/** A request whose body has this `query` and nothing else. */
+function query(name: string, value: () => string, items: () => readonly string[]): HostileRequest {
+  return whole(name, () => `{"query":${value()}}`, items);
+}
+
+/** Bodies of Query Items. */
 export function queries(count: Count, bodyBytes: number): HostileRequest[] {
-  const query = (name: string, body: () => string, items: () => readonly string[]): HostileRequest => ({
-    name,
-    method: 'POST',
-    path: '/query',
-    body: () => `{"query":${body()}}`,
-    items,
-  });
-  const text = () => [largeItem(longText), largeItem(longText, 'k2')];
-  const escaped = () => [largeItem(escapedText), largeItem(escapedText, 'k2')];
-  const members = () => [largeItem(manyMembers), largeItem(manyMembers, 'k2')];
-  const list = () => [largeItem(denseList), largeItem(denseList, 'k2')];
-  const texts = () => [largeItem((bytes) => `[${filled(bytes, '"ab"')}]`)];
-  const rows = () => Array.from({ length: 2000 }, (_, n) => `{"key":"k${n}","n":${n}}`);
-  const whole = (name: string, body: () => string, items: () => readonly string[]): HostileRequest => ({
-    ...query(name, body, items),
-    body,
-  });
   const ored = (conditions: number, make: (n: number) => string) =>
     `[${listed(count(conditions), (n) => `{${make(n)}}`)}]`;
   const contains = (length: number) => `"a?contains":"${'a'.repeat(100)}b${'a'.repeat(length)}"`;

@@ -125,26 +125,7 @@ async function serve(items: ItemStore, ending: 'is deleted' | 'expires') {
     if (ending === 'is deleted') await keys.revoke(short.id);
     else aheadMs = 2 * keySeconds * 1000;
   };
-  let afterNextWrite: (() => Promise<void>) | undefined;
-  let afterNextRead: (() => Promise<void>) | undefined;
-  const watched: ItemStore = {
-    ...items,
-    async transact(space, ...change) {
-      const result = await items.transact(space, ...change);
-      const next = afterNextWrite;
-      afterNextWrite = undefined;
-      await next?.();
-      return result;
-    },
-    async *scanText(space, range) {
-      for await (const rows of items.scanText(space, range)) {
-        yield rows;
-        const next = afterNextRead;
-        afterNextRead = undefined;
-        await next?.();
-      }
-    },
-  };
+  const { watched, onNext } = watchedStore(items);
   const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
   const blobs = openMemoryBlobStore();
   const projects = await openProjectRegistry(items);
@@ -195,9 +176,8 @@ async function serve(items: ItemStore, ending: 'is deleted' | 'expires') {
       (await asOwner<{ names: string[] }>('GET', 'drive/files?limit=1000')).names.length,
 
     /** The key ends with the first write of the request, or after the first rows that it reads. */
-    async endsEarly(method: string, path: string, body?: unknown, moment: 'read' | 'write' = 'write') {
-      if (moment === 'write') afterNextWrite = end;
-      else afterNextRead = end;
+    async endsEarly(method: string, path: string, body?: unknown, moment: Moment = 'write') {
+      onNext(moment, end);
       const answer = await call(short.key, method, path, body);
       const text = await answer.text();
       assert.equal(answer.status, 401, text);
@@ -207,27 +187,61 @@ async function serve(items: ItemStore, ending: 'is deleted' | 'expires') {
     /** An upload of two bytes, the second of which is sent by `finish`. That gives the status. */
     startUpload(name: string, length: Readonly<Record<string, string>>) {
       const headers = { 'X-API-Key': short.key, Expect: '100-continue', ...length };
-      const upload = request(`${root}/drive/files?name=${name}`, { method: 'POST', headers, agent: false });
-      const signal = AbortSignal.timeout(patienceMs);
-      const begun = once(upload, 'continue', { signal });
-      const answered = once(upload, 'response', { signal });
-      upload.write('a');
-      return {
-        /** The server reads the body. */
-        begun,
-        async finish() {
-          upload.end('b');
-          const [answer] = (await answered) as [IncomingMessage];
-          upload.destroy();
-          return answer.statusCode;
-        },
-      };
+      return uploadInTwo(`${root}/drive/files?name=${name}`, headers);
     },
 
     async stop() {
       await app.close();
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+type Moment = 'read' | 'write';
+
+/** The store; after the next write, or the next rows that are read, it does what `onNext` was given. */
+function watchedStore(items: ItemStore) {
+  const next: { [moment in Moment]?: (() => Promise<void>) | undefined } = {};
+  const reach = async (moment: Moment): Promise<void> => {
+    const act = next[moment];
+    next[moment] = undefined;
+    await act?.();
+  };
+  const watched: ItemStore = {
+    ...items,
+    async transact(space, ...change) {
+      const result = await items.transact(space, ...change);
+      await reach('write');
+      return result;
+    },
+    async *scanText(space, range) {
+      for await (const rows of items.scanText(space, range)) {
+        yield rows;
+        await reach('read');
+      }
+    },
+  };
+  const onNext = (moment: Moment, act: () => Promise<void>): void => {
+    next[moment] = act;
+  };
+  return { watched, onNext };
+}
+
+function uploadInTwo(address: string, headers: Readonly<Record<string, string>>) {
+  const upload = request(address, { method: 'POST', headers, agent: false });
+  const signal = AbortSignal.timeout(patienceMs);
+  const begun = once(upload, 'continue', { signal });
+  const answered = once(upload, 'response', { signal });
+  upload.write('a');
+  return {
+    /** The server reads the body. */
+    begun,
+    async finish() {
+      upload.end('b');
+      const [answer] = (await answered) as [IncomingMessage];
+      upload.destroy();
+      return answer.statusCode;
     },
   };
 }
