@@ -283,7 +283,8 @@ export interface Drive extends Sharing {
 
   /**
    * The settings of the drive (docs/http.md#settings).
-   * @returns `trash`: how long the trash keeps files; null: there is none. `kept`: whether the drive exists also while empty. `location`: where it is said to be
+   * @returns `trash`: how long the trash keeps files; null: there is none. `kept`: whether the drive also exists while it
+   * is empty. `location`: where it is said to be
    */
   settings(options?: CallOptions): Promise<DriveSettings>;
 

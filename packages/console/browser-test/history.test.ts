@@ -55,7 +55,7 @@ test('what somebody else has changed again stays as it is', async () => {
   await console.call('PUT', '/others/items', '{"items":[{"key":"a","n":6}]}');
   await chooseMore(page, 'Saved changes');
   await takeBack(page, 0);
-  await page.getByText(/1 item changed again meanwhile and left as stored/).waitFor();
+  await page.getByText(/1 item changed again in the meantime, and left as stored/).waitFor();
   assert.equal(await stored(console, 'others', 'a'), '{"key":"a","n":6}');
 });
 

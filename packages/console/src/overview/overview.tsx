@@ -109,7 +109,7 @@ interface FigureProps {
   /** Undefined until all are read. */
   readonly sizes: ReadonlyMap<string, Size> | undefined;
   readonly noun: string;
-  /** Of all of the project, also of those whose names are not read. Only a key without limits is told. */
+  /** Of all of the project, also of those whose names are not read. Only a key without limits may ask for it. */
   readonly sum: Pick<Size, 'count' | 'bytes'> | undefined;
 }
 

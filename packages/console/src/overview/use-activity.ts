@@ -7,7 +7,7 @@ const everyMs = 30_000;
 
 /**
  * What the server knows of the requests of the project, read again while the page is in view. Undefined until there is an
- * answer, and if there is none: the rest of the screen does without it.
+ * answer, and when there is none: the rest of the screen does without it.
  */
 export function useActivity(): ActivityDetails | undefined {
   const mayAsk = mayManageKeys.value;

@@ -3,8 +3,8 @@ import { mayManageKeys } from '../api/own-key.js';
 import { send } from '../api/request.js';
 
 /**
- * What the service answers to a key without limits, asked once. Undefined until there is an answer, and if there is none, as
- * for other keys: the rest of the screen does without it.
+ * What the service answers to a key without limits, asked once. Undefined until there is an answer, and when
+ * there is none, as for other keys: the rest of the screen does without it.
  */
 export function useAnswer<Answer>(path: string): Answer | undefined {
   const mayAsk = mayManageKeys.value;

@@ -35,45 +35,40 @@ export function AskedName() {
 export function Sidebar() {
   return (
     <nav class="sidebar" aria-label="Project">
-      <Entry
-        href={addressOf({ screen: 'overview', parameters: {} })}
-        icon="home"
-        isCurrent={route.value.screen === 'overview'}
-      >
+      <ScreenEntry screen="overview" icon="home">
         Overview
-      </Entry>
+      </ScreenEntry>
       <Names kind="bases" title="Bases" icon="database" list={bases} />
       <Names kind="drives" title="Drives" icon="drive" list={drives} />
       <section class="side-section">
-        <Entry
-          href={addressOf({ screen: 'sharing', parameters: {} })}
-          icon="globe"
-          isCurrent={route.value.screen === 'sharing'}
-        >
+        <ScreenEntry screen="sharing" icon="globe">
           Shared
-        </Entry>
+        </ScreenEntry>
         {mayShare.value && (
-          <Entry
-            href={addressOf({ screen: 'webhooks', parameters: {} })}
-            icon="webhook"
-            isCurrent={route.value.screen === 'webhooks'}
-          >
+          <ScreenEntry screen="webhooks" icon="webhook">
             Webhooks
-          </Entry>
+          </ScreenEntry>
         )}
         {mayManageKeys.value && (
-          <Entry
-            href={addressOf({ screen: 'keys', parameters: {} })}
-            icon="key"
-            isCurrent={route.value.screen === 'keys'}
-          >
+          <ScreenEntry screen="keys" icon="key">
             Keys
-          </Entry>
+          </ScreenEntry>
         )}
       </section>
       {isPhone.value && limitText.value !== '' && <p class="side-note">Your key: {limitText.value}</p>}
     </nav>
   );
+}
+
+interface ScreenEntryProps {
+  readonly screen: 'overview' | 'sharing' | 'webhooks' | 'keys';
+  readonly icon: IconName;
+  readonly children: string;
+}
+
+function ScreenEntry({ screen, ...rest }: ScreenEntryProps) {
+  const href = addressOf({ screen, parameters: {} });
+  return <Entry {...rest} href={href} isCurrent={route.value.screen === screen} />;
 }
 
 interface EntryProps {

@@ -16,7 +16,7 @@ interface ActDialogProps {
   readonly isDanger?: boolean;
   /** Whether it can be done as things are. */
   readonly isReady?: boolean;
-  /** Its work: the button shows that it is in progress, and below the content stands why it failed. */
+  /** Its work: the button shows that it is in progress, and the content ends with why it failed. */
   readonly task?: Pick<Task, 'busy' | 'problem'>;
   /** Enter in a field does it, too. */
   readonly isForm?: boolean;

@@ -93,7 +93,7 @@ const StoragePoint = named(
     item_bytes: count,
     files: count,
     file_bytes: count,
-    exact: described(truth, 'False if a part was estimated, or left out'),
+    exact: described(truth, 'False if a part was counted earlier, or left out'),
   }),
 );
 

@@ -64,7 +64,7 @@ async function commandsFor(
   return allCommands;
 }
 
-/** The words that are neither options nor their values, up to the first option that is none of the settings. */
+/** The words that are neither options nor their values, up to the first option that is not a setting. */
 function operandsOf(terminal: Terminal): readonly string[] {
   // One empty word is added, because the last option may lack its value: that error is reported when the command is
   // known.

@@ -77,7 +77,7 @@ export function* changeTexts(changes: readonly ChangedRow[], telling: Telling): 
   return texts;
 }
 
-/** The item or file of a put, empty if the reader wants no values; undefined if it is none. */
+/** The item or file of a put, empty if the reader wants no values; undefined if it has expired, or is not what the reader follows. */
 function* valueText(
   { of, key }: Changed,
   row: Buffer,

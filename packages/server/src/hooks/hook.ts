@@ -46,7 +46,7 @@ export function pauseAfter(times: number, random: number): number {
   return Math.round(longest * (0.8 + 0.2 * random));
 }
 
-/** Whether the receiver has taken a message. A redirect is none: it could lead to where webhooks must not go. */
+/** Whether the receiver has taken a message. A redirect does not count: it could lead to where webhooks must not go. */
 export function isTaken({ status = 0 }: Pick<Sent, 'status'>): boolean {
   return status >= 200 && status < 300;
 }

@@ -85,7 +85,7 @@ async function conflict(path: string): Promise<BasedriveError> {
   );
 }
 
-/** The number in a lock, which is none of a process in a lock that is empty or damaged; undefined if there is no lock. */
+/** The number in a lock: no process has it if the lock is empty or damaged. Undefined if there is no lock. */
 async function ownerOf(path: string): Promise<number | undefined> {
   try {
     return Number(await readFile(path, 'utf8'));

@@ -1,7 +1,6 @@
 import { catalogNames, readStats } from '../../catalog.js';
 import { openDeadline } from '../../deadline.js';
-import type { Drive, DriveSettings } from '../../drive.js';
-import type { CallOptions } from '../../endpoint.js';
+import type { DriveSettings } from '../../drive.js';
 import { BasedriveError } from '../../error.js';
 import type { OwnKeyResponse } from '../../http-types.js';
 import { openBase } from '../../open-base.js';
@@ -152,20 +151,16 @@ async function exportBase(run: Run, base: string): Promise<void> {
   report.bytes += written.size;
 }
 
-/** What is declared, whatever its state. A key with a prefix is not told. */
+/** What is declared, whatever its state. */
 async function indexesOf({ address }: Run, base: string): Promise<readonly IndexEntry[]> {
-  try {
-    const found = await openBase(endpointOf(address, base)).indexes({ signal: address.signal });
-    return found.map(({ name, fields, unique, each }) => ({
-      name,
-      fields,
-      ...(unique && { unique }),
-      ...(each && { each }),
-    }));
-  } catch (cause) {
-    if (cause instanceof BasedriveError && [403, 404].includes(cause.status)) return [];
-    throw cause;
-  }
+  const { signal } = address;
+  const found = await ifTold(openBase(endpointOf(address, base)).indexes({ signal }), []);
+  return found.map(({ name, fields, unique, each }) => ({
+    name,
+    fields,
+    ...(unique && { unique }),
+    ...(each && { each }),
+  }));
 }
 
 async function exportDrive(run: Run, drive: string): Promise<void> {
@@ -186,17 +181,17 @@ async function exportDrive(run: Run, drive: string): Promise<void> {
     report.files++;
     report.bytes += entry.size;
   }
-  const { kept, location } = await settingsOf(opened, { signal });
+  const { kept, location } = await ifTold<Partial<DriveSettings>>(opened.settings({ signal }), {});
   if (kept === true) target.keep({ drive, location });
   report.drives++;
 }
 
-/** A key with a prefix is not told, nor is it by an earlier version. */
-async function settingsOf(drive: Drive, options: CallOptions): Promise<Partial<DriveSettings>> {
+/** The answer, or `otherwise`: a key with a prefix may not ask, and an earlier version does not know the question. */
+async function ifTold<T>(asked: Promise<T>, otherwise: T): Promise<T> {
   try {
-    return await drive.settings(options);
+    return await asked;
   } catch (cause) {
-    if (cause instanceof BasedriveError && [403, 404].includes(cause.status)) return {};
+    if (cause instanceof BasedriveError && [403, 404].includes(cause.status)) return otherwise;
     throw cause;
   }
 }

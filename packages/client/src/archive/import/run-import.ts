@@ -94,7 +94,7 @@ async function importAll(run: ImportRun, source: ImportSource): Promise<void> {
   }
   for (const kept of await keptDrives(source)) {
     const { drive } = kept;
-    if (selection.drives === undefined ? selection.bases === undefined : selection.drives.includes(drive)) {
+    if (selection.drives?.includes(drive) ?? true) {
       await keepDrive(run, kept);
       absent.delete(`drives/${drive}`);
     }
@@ -161,9 +161,8 @@ function createImport(run: ImportRun, entries: Map<string, Entry>): (source: Sou
       }
       report.bytes += size;
     } catch (cause) {
-      if (cause instanceof BrokenFile) run.setAside({ path, problem: cause.message });
-      else if (isOfOneFile(cause)) run.setAside({ path, problem: cause.message });
-      else throw cause;
+      if (!(cause instanceof BrokenFile || isOfOneFile(cause))) throw cause;
+      run.setAside({ path, problem: cause.message });
     }
   };
 }
@@ -195,9 +194,7 @@ function meaningOf(path: string, entry: Entry | undefined, of?: string): Meaning
 }
 
 function isSelected({ bases, drives }: Selection, meaning: Meaning): boolean {
-  return meaning.kind === 'base'
-    ? bases === undefined || bases.includes(meaning.base)
-    : drives === undefined || drives.includes(meaning.drive);
+  return (meaning.kind === 'base' ? bases?.includes(meaning.base) : drives?.includes(meaning.drive)) ?? true;
 }
 
 /** How many bytes are to be imported, and which of the selected bases and drives the source does not have. */

@@ -12,7 +12,7 @@ function quoted(cell: string): string {
 /** A cell of the text: in quotes, up to a quote that is not doubled, or plain. Then what ends it. */
 const cellPattern = /(?:"((?:[^"]|"")*)"(?=[\t\r\n]|$)|([^\t\r\n]*))(\t|\r\n|\r|\n|$)/y;
 
-/** The cells of a text from the clipboard. A line break at its end is none of a cell. */
+/** The cells of a text from the clipboard. A line break at its end belongs to no cell. */
 export function readTabs(text: string): readonly (readonly string[])[] {
   const table: string[][] = [];
   let row: string[] = [];

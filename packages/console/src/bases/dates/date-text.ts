@@ -7,7 +7,7 @@ function momentText({ ms, isDay }: Moment): string {
   return isDay ? formatCalendarDay(ms) : formatTime(ms / 1000);
 }
 
-/** A value as a date in a cell of the grid; undefined if it is none in this form. */
+/** A value as a date in a cell of the grid; undefined if it is no date in this form. */
 export function dateCell(json: string, form: DateForm): GridCell | undefined {
   const moment = readMoment(json, form);
   if (moment === undefined) return undefined;

@@ -2,8 +2,9 @@ import { RefusedRequest, statusOf } from '../../api/errors.js';
 import { countOf } from '../../ui/format.js';
 import { tell, tellFailure } from '../../ui/toast.js';
 import { readItem, transact } from '../base-api.js';
-import { type ItemWork, inGroups, inTransactions } from '../bulk/in-transactions.js';
+import { type ItemWork, inGroups } from '../bulk/in-transactions.js';
 import { noteChanges } from '../history/session-history.js';
+import { takeBackChanges } from '../history/take-back.js';
 import type { Listing } from '../listing/listing.js';
 import type { Row } from '../view/row.js';
 import { draftRow } from './item-draft.js';
@@ -94,24 +95,10 @@ function once(run: () => void): () => boolean {
   };
 }
 
-/** Puts items back as they were, text by text. Those that were changed again stay as they are. */
+/** Puts items back as they were. Those that were changed again stay as they are. */
 async function takeBack(base: string, saved: readonly Change[], shown: () => Listing): Promise<void> {
-  const work = saved.map(({ before, after }) => ({
-    key: before.key,
-    before,
-    after: after.text,
-    operations: replaceOperations(after, before.text),
-  }));
-  const { done, refused } = await inTransactions(base, work);
-  noteChanges(
-    base,
-    done.map(({ key, before, after }) => ({ key, before: after, after: before.text })),
-  );
-  shown().replace(new Map(done.map(({ before }) => [before.key, before])));
-  if (refused.length > 0) shown().refresh();
-  const left =
-    refused.length === 0
-      ? ''
-      : `; ${countOf(refused.length, 'item')} changed again meanwhile and left as stored`;
-  tell(`Took back the changes of ${countOf(done.length, 'item')}${left}`, { of: base });
+  const { back, isWhole } = await takeBackChanges(base, saved.map(textsOf));
+  const rows = new Map(saved.map(({ key, before }) => [key, before]));
+  shown().replace(new Map(back.map((key) => [key, rows.get(key)])));
+  if (!isWhole) shown().refresh();
 }

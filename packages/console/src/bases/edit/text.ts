@@ -1,7 +1,7 @@
 import { compact, jsonProblem } from '../../exact/print.js';
 import { type Kind, kindOf } from '../../exact/scan.js';
 
-/** What the text of an editor means: a value as JSON text, or why it is none. */
+/** What the text of an editor means: a value as JSON text, or what is wrong with it. */
 export type Edited = { readonly json: string } | { readonly problem: string };
 
 const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;

@@ -6,7 +6,7 @@ import { useTask } from '../../ui/task.js';
 import { visible } from '../../ui/visible.js';
 import { ItemChanges } from './item-changes.js';
 import { type HistoryEntry, historyOf, type ItemChange } from './session-history.js';
-import { takeBackEntry } from './take-back.js';
+import { takeBackChanges } from './take-back.js';
 
 interface HistoryDialogProps {
   readonly base: string;
@@ -21,7 +21,7 @@ export function HistoryDialog({ base, onTakenBack, onClose }: HistoryDialogProps
   const task = useTask();
   const takeBack = (entry: HistoryEntry) =>
     task.run(async () => {
-      await takeBackEntry(entry);
+      await takeBackChanges(base, entry.changes);
       onTakenBack();
     });
   return (

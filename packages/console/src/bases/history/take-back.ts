@@ -3,10 +3,13 @@ import { tell } from '../../ui/toast.js';
 import { inTransactions } from '../bulk/in-transactions.js';
 import { conditionFor, replaceOperations } from '../edit/item-text.js';
 import { readRow } from '../view/row.js';
-import { type HistoryEntry, type ItemChange, noteChanges } from './session-history.js';
+import { type ItemChange, noteChanges } from './session-history.js';
 
-/** Makes items what they were before, text by text. Those that were changed again stay as they are. */
-export async function takeBackEntry({ base, changes }: HistoryEntry): Promise<void> {
+/**
+ * Makes items what they were before, text by text. Those that were changed again stay as they are. Gives the keys of the
+ * items that are what they were, and whether that is all of them.
+ */
+export async function takeBackChanges(base: string, changes: readonly ItemChange[]) {
   const work = changes.map((change) => ({
     key: change.key,
     operations: operationsBack(change),
@@ -20,8 +23,9 @@ export async function takeBackEntry({ base, changes }: HistoryEntry): Promise<vo
   const left =
     refused.length === 0
       ? ''
-      : `; ${countOf(refused.length, 'item')} changed again meanwhile and left as stored`;
+      : `; ${countOf(refused.length, 'item')} changed again in the meantime, and left as stored`;
   tell(`Took back the changes of ${countOf(done.length, 'item')}${left}`, { of: base });
+  return { back: done.map(({ key }) => key), isWhole: refused.length === 0 };
 }
 
 /** The operations that do the opposite, if the item is still as the change has left it. */

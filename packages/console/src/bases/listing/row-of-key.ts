@@ -1,6 +1,6 @@
 import { keysOf, type Rows } from './rows.js';
 
-/** The number of the row of a key, loaded or released; undefined if it is none of those that were read. */
+/** The number of the row of a key, loaded or released; undefined if that row was not read. */
 export function rowOfKey({ pages, first }: Rows, key: string): number | undefined {
   let before = first;
   for (const page of pages) {

@@ -17,7 +17,7 @@ export type Groups = readonly (readonly Condition[])[];
 /** The query that every item matches. */
 export const everything = '[]';
 
-/** The conditions of a query, given as JSON text; undefined if it is none. */
+/** The conditions of a query, given as JSON text; undefined if that is no query. */
 export function readQuery(json: string): Groups | undefined {
   if (jsonProblem(json) !== undefined) return undefined;
   const text = json.trim();

@@ -26,7 +26,7 @@ export function splitTyped(text: string): Typed {
   return { path: name, operator: operatorTyped(sign), operand: trimmed.slice(sign.length).trim() };
 }
 
-/** The condition of a text, or why it is none. */
+/** The condition of a text, or what is wrong with it. */
 export function readTyped(text: string): Condition | { readonly problem: string } {
   const { path, operator, operand = '' } = splitTyped(text);
   if (path === '') return { problem: 'Begin with an attribute' };

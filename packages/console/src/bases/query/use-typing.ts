@@ -16,7 +16,7 @@ export interface TypingProps {
   readonly search: Signal<string | undefined>;
 }
 
-/** The field in which the next condition of a query is typed. `groups`: the query; undefined if it is none. */
+/** The field in which the next condition of a query is typed. `groups`: the query; undefined if it cannot be read as one. */
 export function useTyping({ columns, rows, search }: TypingProps, groups: Groups | undefined) {
   const { text, problem, setProblem, chosen, setChosen, isOpen, setOpen, change } = useText();
   /** The next condition begins a group of its own. */

@@ -53,7 +53,7 @@ export function markedFolders(
   { signal, find = '' }: MarkedOptions,
 ): MarkedFolders {
   const names = new Set<string>();
-  /** The name up to which they are read: the folder itself is none of its entries. */
+  /** The name up to which they are read: the folder itself is not one of its entries. */
   let last = folder;
   let isComplete = false;
   const own = (marker: string) => (find === '' ? entryOf(marker, folder) : marker);

@@ -12,7 +12,7 @@ interface OptionsProps {
   readonly text: string;
   /** Takes what the keys of the field do here. */
   readonly onKey: { current: ((event: KeyboardEvent) => void) | undefined };
-  /** Tells the id of the chosen option; undefined: there is none. */
+  /** Called with the id of the chosen option, or undefined if there is none. */
   onActive(id: string | undefined): void;
   onHelp(): void;
   onClose(): void;

@@ -40,3 +40,8 @@ export function detailsText(name: string, row: string): string {
   const [, id, size, contentType, sums, modified] = simple;
   return `{"name":${JSON.stringify(name)},"size":${size},"content_type":${contentType},"modified":${modified},"etag":"\\"${id}\\""${sums}}`;
 }
+
+/** What a list says about a name. A directory has no row, and only its name. */
+export function entryText(name: string, row: string | undefined): string {
+  return row === undefined ? JSON.stringify({ name }) : detailsText(name, row);
+}

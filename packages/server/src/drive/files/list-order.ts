@@ -65,7 +65,7 @@ export function writePosition({ name: order }: ListOrder, { name, value }: Posit
   return Buffer.from(JSON.stringify([order, name, value])).toString('base64url');
 }
 
-/** Reads a `last`. Throws a 400 `RequestError` if it is none of this order. */
+/** Reads a `last`. Throws a 400 `RequestError` if it is of another order. */
 export function readPosition(order: ListOrder, last: string): Position {
   const [of, name, value] = parsed(last);
   const isText = ['content_type', '-content_type'].includes(order.name);

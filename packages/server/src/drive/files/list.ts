@@ -1,6 +1,6 @@
 import type { ItemStore } from '../../engines/item-store.js';
-import { detailsText } from './details.js';
-import { type Entry, type EntryRange, entriesOf } from './entries.js';
+import { entryText } from './details.js';
+import { type EntryRange, entriesOf } from './entries.js';
 
 export interface ListQuery extends Omit<EntryRange, 'descending' | 'most'> {
   /** The maximum number of names, 1 or more. */
@@ -36,14 +36,10 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
   for await (const entries of entriesOf(items, space, { ...query, most: limit + 1 })) {
     const taken = entries.slice(0, limit - names.length);
     for (const { name } of taken) names.push(name);
-    if (details && taken.length > 0) files.push(Buffer.from(taken.map(entryText).join(',')));
+    if (details && taken.length > 0)
+      files.push(Buffer.from(taken.map(({ name, row }) => entryText(name, row?.toString())).join(',')));
     more = taken.length < entries.length;
     if (more) break;
   }
   return details ? { names, files, more } : { names, more };
-}
-
-/** What an answer says about an entry. A directory has only its name. */
-function entryText({ name, row }: Entry): string {
-  return row === undefined ? JSON.stringify({ name }) : detailsText(name, row.toString());
 }

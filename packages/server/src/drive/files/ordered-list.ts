@@ -1,7 +1,7 @@
 import type { ItemStore } from '../../engines/item-store.js';
 import { type Room, runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { abandoned } from '../../request-error.js';
-import { detailsText } from './details.js';
+import { entryText } from './details.js';
 import { type Entry, type EntryRange, entriesOf } from './entries.js';
 import type { ListPage, ListQuery } from './list.js';
 import {
@@ -56,7 +56,7 @@ export async function listOrdered(
   const last = kept.at(-1);
   return {
     names: kept.map(({ name }) => name),
-    ...(details && { files: [Buffer.from(kept.map(describe).join(','))] }),
+    ...(details && { files: [Buffer.from(kept.map(({ name, row }) => entryText(name, row)).join(','))] }),
     more: hasMore,
     last: by === undefined || last === undefined ? undefined : writePosition(order, last),
   };
@@ -74,10 +74,6 @@ export async function listOrdered(
 
 interface Candidate extends Position {
   readonly row: string | undefined;
-}
-
-function describe({ name, row }: Candidate): string {
-  return row === undefined ? JSON.stringify({ name }) : detailsText(name, row);
 }
 
 /** The first entries of an order that come after a position, in bounded memory. */

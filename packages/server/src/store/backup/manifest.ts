@@ -62,7 +62,7 @@ export async function writeManifest(place: BlobStore, manifest: Manifest): Promi
 }
 
 /**
- * The backups whose manifests are among these blobs. An empty manifest is none: its run was interrupted. Throws
+ * The backups whose manifests are among these blobs. An empty manifest does not count: its run was interrupted. Throws
  * `OperatorError` for one of a newer version.
  */
 export async function readManifests(place: BlobStore, stored: readonly StoredBlob[]): Promise<Manifests> {

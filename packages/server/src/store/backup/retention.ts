@@ -52,7 +52,7 @@ export async function dropOldBackups(
   const names = await namedBy(place, kept, throwIfEnded);
   if (damaged.length + names.damaged.length > 0)
     return { dropped: 0, damaged: [...damaged, ...names.damaged] };
-  // Without its manifest, a backup is none: nothing is taken from under one that still counts.
+  // Without its manifest, it is no backup any more: nothing is taken from under one that still counts.
   await deleteAll(
     place,
     stored.filter(({ id }) => isManifest(id) && !kept.some(({ momentMs }) => manifestId(momentMs) === id)),

@@ -155,7 +155,7 @@ export async function leaveCopy(items: ItemStore): Promise<StandbyPosition | und
   return row.standby;
 }
 
-/** How far a standby has come; undefined if the rows are none. */
+/** How far a standby has come; undefined if the rows are not a standby. */
 export async function standbyPosition(items: ItemStore): Promise<StandbyPosition | undefined> {
   return (await readCopyRow(items))?.standby;
 }

@@ -3,7 +3,7 @@ import { guessKind, readText } from '../../edit/text.js';
 import type { ColumnType, CsvPlan } from './csv-plan.js';
 import { isNeutralised } from './formulas.js';
 
-/** The item of a row as JSON text, or why it is none. */
+/** The item of a row as JSON text, or what is wrong with it. */
 export type CsvItem =
   | { readonly key: string | undefined; readonly json: string }
   | { readonly errors: readonly string[] };

@@ -144,7 +144,7 @@ function ColumnLine({ column: { name, type }, isKey, examples, onChange }: Colum
   );
 }
 
-/** The choices, and a value that was guessed and is none of them. */
+/** The choices, with a value that was guessed and is not among them. */
 function withGuessed(value: string, choices: readonly (readonly [string, string])[]) {
   return choices.some(([one]) => one === value) ? choices : [[value, visible(value)] as const, ...choices];
 }

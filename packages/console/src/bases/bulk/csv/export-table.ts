@@ -17,8 +17,8 @@ interface TableExport extends TableForm {
 }
 
 /**
- * Saves items as a table, as they come. For all attributes the items are read twice: a table names its columns first. What
- * is left out because it is in no column is told.
+ * Saves items as a table, as they come. For all attributes the items are read twice: a table names its columns first. A
+ * message says what was left out because it is in no column.
  */
 export async function exportTable({ base, read, total, names, isAll, ...form }: TableExport): Promise<void> {
   const left = { items: 0, names: new Set<string>() };
