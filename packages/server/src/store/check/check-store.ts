@@ -22,33 +22,17 @@ import {
   type RowDamage,
   RowsDamaged,
 } from '../../engines/storage-errors.js';
-import type { Store } from '../../engines/store.js';
 import { limitedKeyProblem } from '../../keys/limited/listed-rows.js';
-import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { nowSeconds } from '../../lib/clock.js';
 import { accountSpaceOf, baseSpaces, keysSpace, limitedKeysSpace, publicSpace } from '../../spaces.js';
-import { holdIdentityOf } from '../identity.js';
-import { findOrphans, notOurBlobs } from '../orphans.js';
 import { addProblem, type Problem } from '../problems.js';
 import { checkAccount } from './check-account.js';
+import { checkOrphans, checkShared, orphansNotLookedFor } from './check-blobs.js';
 import { contentProblem } from './check-content.js';
 import { checkCounters } from './check-counters.js';
-import { createQuarantine, type Quarantine } from './quarantine.js';
+import type { CheckOptions } from './check-options.js';
+import { createQuarantine } from './quarantine.js';
 import { type CheckReport, emptyReport } from './report.js';
-import { separate } from './separate-content.js';
-import { findShared, type SharedContent } from './shared-contents.js';
-
-export interface CheckOptions extends Store {
-  readonly clock: Clock;
-  /** From this age on, a blob without a row is an orphan: an hour while a server runs, 0 without one. */
-  readonly orphanAgeSeconds: number;
-  /** Where orphans are moved; without it nothing is repaired, only reported. */
-  readonly quarantine?: Quarantine | undefined;
-  /**
-   * Keeps the bytes of what is deleted until the returned function is called. Absent when no server runs in this
-   * process.
-   */
-  readonly holdGarbage?: (() => () => void) | undefined;
-}
 
 export interface CheckAndRepairOptions extends Omit<CheckOptions, 'quarantine'> {
   /** The data folder in which orphans are quarantined; without it they are only reported. */
@@ -112,9 +96,6 @@ async function checkSpaces(options: CheckOptions, report: CheckReport): Promise<
   }
   for await (const space of items.spaces(accountSpaceOf(''))) await checkQuota(options, report, space);
 }
-
-const orphansNotLookedFor =
-  'blobs without an owner were not looked for, since there are rows that cannot be read';
 
 /** Verifies the item store's own checksums, which also cover rows that still look right. */
 async function verifyItemStore({ items }: CheckOptions, report: CheckReport): Promise<void> {
@@ -259,50 +240,4 @@ function driveRows(options: CheckOptions, space: string): Readonly<Record<string
     [anyGarbage]: readable,
     [headerKey]: readable,
   };
-}
-
-/** Each content should have one owner: if two rows share it, who deletes one takes the bytes from the other. */
-async function checkShared(options: CheckOptions, report: CheckReport): Promise<void> {
-  const { items, quarantine, holdGarbage = () => () => {} } = options;
-  const release = quarantine === undefined ? () => {} : holdGarbage();
-  try {
-    for await (const shared of findShared(items)) {
-      if (quarantine !== undefined && (await separate(options, shared))) report.separated++;
-      else addProblem(report, { where: shared.space, key: shared.key, problem: sharingProblem(shared) });
-    }
-  } finally {
-    release();
-  }
-}
-
-function sharingProblem({ space, key, id, ownerSpace, owner }: SharedContent): string {
-  const bytes = key.startsWith(anyGarbage) ? 'the bytes that it would delete' : 'its bytes';
-  const other = `${space === ownerSpace ? '' : `"${ownerSpace}" `}${JSON.stringify(owner)}`;
-  return `${bytes}, ${id}, are those of ${other}, too`;
-}
-
-/** A row that cannot be read may name any blob, so then no blob counts as an orphan. */
-async function checkOrphans(options: CheckOptions, report: CheckReport): Promise<void> {
-  const { quarantine, orphanAgeSeconds } = options;
-  try {
-    for await (const ids of findOrphans({ ...options, ageSeconds: orphanAgeSeconds })) {
-      for (const id of ids) {
-        if (quarantine === undefined) {
-          addProblem(report, { where: 'blobs', key: id, problem: 'no row owns it' });
-          continue;
-        }
-        if (!(await holdIdentityOf(options))) {
-          const problem = `blobs without an owner were not moved: ${notOurBlobs}`;
-          addProblem(report, { where: 'blobs', key: '', problem });
-          return;
-        }
-        await quarantine.take(id);
-        report.quarantine++;
-        report.quarantineFolder = quarantine.folder;
-      }
-    }
-  } catch (cause) {
-    if (!(cause instanceof RowUnreadable)) throw cause;
-    addProblem(report, { where: 'blobs', key: '', problem: orphansNotLookedFor });
-  }
 }

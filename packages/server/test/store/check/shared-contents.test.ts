@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Store } from '../../../src/engines/store.js';
-import { type CheckOptions, checkStore } from '../../../src/store/check/check-store.js';
+import type { CheckOptions } from '../../../src/store/check/check-options.js';
+import { checkStore } from '../../../src/store/check/check-store.js';
 import { createQuarantine } from '../../../src/store/check/quarantine.js';
 import { findShared } from '../../../src/store/check/shared-contents.js';
 import {

@@ -1,0 +1,57 @@
+import { anyGarbage, RowUnreadable } from '../../drive/contents/row-contents.js';
+import { holdIdentityOf } from '../identity.js';
+import { findOrphans, notOurBlobs } from '../orphans.js';
+import { addProblem } from '../problems.js';
+import type { CheckOptions } from './check-options.js';
+import type { CheckReport } from './report.js';
+import { separate } from './separate-content.js';
+import { findShared, type SharedContent } from './shared-contents.js';
+
+export const orphansNotLookedFor =
+  'blobs without an owner were not looked for, since there are rows that cannot be read';
+
+/** Each content should have one owner: if two rows share it, who deletes one takes the bytes from the other. */
+export async function checkShared(options: CheckOptions, report: CheckReport): Promise<void> {
+  const { items, quarantine, holdGarbage = () => () => {} } = options;
+  const release = quarantine === undefined ? () => {} : holdGarbage();
+  try {
+    for await (const shared of findShared(items)) {
+      if (quarantine !== undefined && (await separate(options, shared))) report.separated++;
+      else addProblem(report, { where: shared.space, key: shared.key, problem: sharingProblem(shared) });
+    }
+  } finally {
+    release();
+  }
+}
+
+function sharingProblem({ space, key, id, ownerSpace, owner }: SharedContent): string {
+  const bytes = key.startsWith(anyGarbage) ? 'the bytes that it would delete' : 'its bytes';
+  const other = `${space === ownerSpace ? '' : `"${ownerSpace}" `}${JSON.stringify(owner)}`;
+  return `${bytes}, ${id}, are those of ${other}, too`;
+}
+
+/** A row that cannot be read may name any blob, so then no blob counts as an orphan. */
+export async function checkOrphans(options: CheckOptions, report: CheckReport): Promise<void> {
+  const { quarantine, orphanAgeSeconds } = options;
+  try {
+    for await (const ids of findOrphans({ ...options, ageSeconds: orphanAgeSeconds })) {
+      for (const id of ids) {
+        if (quarantine === undefined) {
+          addProblem(report, { where: 'blobs', key: id, problem: 'no row owns it' });
+          continue;
+        }
+        if (!(await holdIdentityOf(options))) {
+          const problem = `blobs without an owner were not moved: ${notOurBlobs}`;
+          addProblem(report, { where: 'blobs', key: '', problem });
+          return;
+        }
+        await quarantine.take(id);
+        report.quarantine++;
+        report.quarantineFolder = quarantine.folder;
+      }
+    }
+  } catch (cause) {
+    if (!(cause instanceof RowUnreadable)) throw cause;
+    addProblem(report, { where: 'blobs', key: '', problem: orphansNotLookedFor });
+  }
+}
