@@ -136,6 +136,13 @@ function TransferLine({ transfer }: { readonly transfer: Transfer }) {
   const { name, file, state, sent, speed, problem, isTaken } = transfer;
   const label = visible(name);
   const percent = file.size === 0 ? 100 : Math.floor((sent.value / file.size) * 100);
+  const text = {
+    waiting: 'Waiting',
+    sending: `${percent} % · ${formatBytes(speed.value)}/s`,
+    paused: `Paused at ${percent} %`,
+    failed: problem.value,
+    done: formatBytes(file.size),
+  }[state.value];
   return (
     <li class="transfer">
       <Icon name={state.value === 'done' ? 'check' : state.value === 'failed' ? 'circle-alert' : 'file'} />
@@ -145,17 +152,7 @@ function TransferLine({ transfer }: { readonly transfer: Transfer }) {
       {state.value === 'sending' && (
         <progress class="bar" max={100} value={percent} aria-label={`Upload of ${label}`} />
       )}
-      <span class={state.value === 'failed' ? 'problem clip' : 'meta'}>
-        {state.value === 'failed'
-          ? problem.value
-          : state.value === 'sending'
-            ? `${percent} % · ${formatBytes(speed.value)}/s`
-            : state.value === 'paused'
-              ? `Paused at ${percent} %`
-              : state.value === 'waiting'
-                ? 'Waiting'
-                : formatBytes(file.size)}
-      </span>
+      <span class={state.value === 'failed' ? 'problem clip' : 'meta'}>{text}</span>
       {(state.value === 'sending' || state.value === 'waiting') && (
         <IconButton icon="pause" label={`Pause ${label}`} onClick={() => pause(transfer)} />
       )}

@@ -139,20 +139,13 @@ interface MoreMenuProps extends Pick<FilePaneProps, 'onAsk' | 'onDelete'> {
 function MoreMenu({ name, address, onAsk, onDelete }: MoreMenuProps) {
   return (
     <Menu label="More about the file">
-      <MenuItem
-        icon="copy"
-        onChoose={() => {
-          void copyText(name).then(() => tell('Copied the name'));
-        }}
-      >
+      <MenuItem icon="copy" onChoose={() => void copyText(name).then(() => tell('Copied the name'))}>
         Copy the name
       </MenuItem>
       {address !== undefined && (
         <MenuItem
           icon="globe"
-          onChoose={() => {
-            void copyText(address).then(() => tell('Copied the public address'));
-          }}
+          onChoose={() => void copyText(address).then(() => tell('Copied the public address'))}
         >
           Copy the public address
         </MenuItem>
