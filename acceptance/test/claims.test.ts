@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type Api, createApi, type Reply } from '../src/api.js';
+import { describe, test } from 'node:test';
+import type { Reply } from '../src/api.js';
 import { type Base, freshBase } from '../src/names.js';
 import { openStoredTarget } from '../src/target.js';
 import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 import { createKey } from './support/keys.js';
+import { useService } from './support/service.js';
 
 interface Job {
   readonly key: string;
@@ -21,21 +22,13 @@ interface Claimed {
 
 /** With data on disk, where a commit takes time and others ask in the meantime. */
 describe('claims', () => {
-  let api: Api;
-
-  before(async () => {
-    api = createApi(await openStoredTarget());
-  });
-  after(async () => {
-    api.close();
-    await api.target.close();
-  });
+  const service = useService(openStoredTarget);
 
   const send = (base: Base, path: string, json: unknown, key?: string): Promise<Reply> =>
-    api.send('POST', `${base.root}/query/${path}`, key === undefined ? { json } : { json, key });
+    service.api.send('POST', `${base.root}/query/${path}`, key === undefined ? { json } : { json, key });
 
   async function jobs(count: number): Promise<Base> {
-    const base = freshBase(api);
+    const base = freshBase(service.api);
     for (let at = 0; at < count; at += 25) {
       const some = Array.from({ length: Math.min(25, count - at) }, (_, n) => at + n);
       // In another order than that of the keys.
@@ -54,9 +47,9 @@ describe('claims', () => {
   async function withIndex(base: Base): Promise<Base> {
     const path = `${base.root}/indexes`;
     const json = { fields: ['state', 'at'] };
-    expectStatus(await api.send('PUT', `${path}/queue`, { json }), 202);
+    expectStatus(await service.api.send('PUT', `${path}/queue`, { json }), 202);
     const states = async () =>
-      (await api.send('GET', path))
+      (await service.api.send('GET', path))
         .json<{ indexes: { state: string }[] }>()
         .indexes.map(({ state }) => state);
     while ((await states())[0] !== 'ready') await new Promise((resolve) => setTimeout(resolve, 20));
@@ -154,7 +147,7 @@ describe('claims', () => {
   });
 
   test('without an order, the first ones are those by key', async () => {
-    const base = freshBase(api);
+    const base = freshBase(service.api);
     await base.put({ key: 'b', n: 1 }, { key: 'a', n: 'x' }, { key: 'c', n: 1 }, { key: 'd', n: 1 });
     const body = { all: true, increment: { n: 1 }, limit: 2, return: 'new' };
     const reply = await send(base, 'update', body);
@@ -176,7 +169,7 @@ describe('claims', () => {
   });
 
   test('what is given back is bounded', async () => {
-    const base = freshBase(api);
+    const base = freshBase(service.api);
     const text = 'x'.repeat(380 * 1024);
     for (let n = 0; n < 60; n += 20) {
       await base.put(...Array.from({ length: 20 }, (_, m) => ({ key: `k${n + m}`, text })));
@@ -220,16 +213,16 @@ describe('claims', () => {
   });
 
   test('a key with a prefix claims only what begins with it', async () => {
-    const base = freshBase(api);
+    const base = freshBase(service.api);
     await base.put({ key: 'a/1', at: 2 }, { key: 'a/2', at: 3 }, { key: 'b/1', at: 1 });
-    const { key } = await createKey(api, { access: 'write', prefix: 'a/' });
+    const { key } = await createKey(service.api, { access: 'write', prefix: 'a/' });
     const body = { query: { 'at?gte': 0 }, order: ['at'], limit: 10, return: 'old' };
     const { items } = claimed(await send(base, 'delete', body, key));
     assert.deepEqual(items, [
       { key: 'a/1', at: 2 },
       { key: 'a/2', at: 3 },
     ]);
-    const { key: reading } = await createKey(api, { access: 'read' });
+    const { key: reading } = await createKey(service.api, { access: 'read' });
     expectErrors(await send(base, 'delete', body, reading), 403);
   });
 });

@@ -9,6 +9,7 @@ import { dataFlags, runCommand, type ServerProcess, startServer } from '../src/s
 import { openStoredTarget } from '../src/target.js';
 import { expectStatus } from './support/expect.js';
 import { openRaw } from './support/raw-connection.js';
+import { useService } from './support/service.js';
 
 const mib = 1024 * 1024;
 const rounds = 12;
@@ -19,18 +20,10 @@ const times = <T>(count: number, make: (n: number) => Promise<T>) =>
 
 /** With data on disk, where a commit takes time and other requests arrive in the meantime. */
 describe('races between requests', () => {
-  let api: Api;
-
-  before(async () => {
-    api = createApi(await openStoredTarget());
-  });
-  after(async () => {
-    api.close();
-    await api.target.close();
-  });
+  const service = useService(openStoredTarget);
 
   test('the increments of 64 writers of one counter add up exactly', async () => {
-    const base = freshBase(api);
+    const base = freshBase(service.api);
     const each = 5;
     await base.put({ key: 'counter', hits: 0, log: [] });
     await times(64, async (writer) => {
@@ -49,7 +42,7 @@ describe('races between requests', () => {
   });
 
   test('of 64 inserts of one key, one is answered with 201 and stored', async () => {
-    const base = freshBase(api);
+    const base = freshBase(service.api);
     const replies = await times(64, (n) => base.insert({ key: 'k', by: n }));
     assert.deepEqual(statuses(replies), [201, ...Array<number>(63).fill(409)]);
     const winner = replies.findIndex(({ status }) => status === 201);
@@ -57,7 +50,7 @@ describe('races between requests', () => {
   });
 
   test('an insert that races with deletes succeeds only if there is no item, and the stored item is one that was inserted', async () => {
-    const base = freshBase(api);
+    const base = freshBase(service.api);
     const replies = await times(40, (n) => (n % 2 === 0 ? base.insert({ key: 'k', n }) : base.remove('k')));
     const inserted = replies.flatMap(({ status }, n) => (status === 201 ? [n] : []));
     for (const [n, { status }] of replies.entries()) {
@@ -69,7 +62,7 @@ describe('races between requests', () => {
   });
 
   test('an update that races with a delete never restores the item', async () => {
-    const base = freshBase(api);
+    const base = freshBase(service.api);
     for (let round = 0; round < rounds; round++) {
       const key = `k${round}`;
       await base.put({ key, n: 0 });
@@ -84,7 +77,7 @@ describe('races between requests', () => {
   });
 
   test('the items of one put become visible together', async () => {
-    const base = freshBase(api);
+    const base = freshBase(service.api);
     const keys = ['a', 'b', 'c'];
     const write = async (n: number) => base.put(...keys.map((key) => ({ key, n })));
     await write(0);
@@ -104,7 +97,7 @@ describe('races between requests', () => {
   });
 
   test('of many Ends, one is answered with 200 and the others with 404, and the file exists', async () => {
-    const drive = freshDrive(api);
+    const drive = freshDrive(service.api);
     const id = await openUpload(drive, 'f');
     await drive.part(id, 'f', 1, Buffer.from('x'));
     const replies = await times(64, () => drive.end(id, 'f'));
@@ -113,7 +106,7 @@ describe('races between requests', () => {
   });
 
   test('of End and Abort, one is answered with 200 and the other with 404, and the file exists only if End has won', async () => {
-    const drive = freshDrive(api);
+    const drive = freshDrive(service.api);
     for (let round = 0; round < rounds; round++) {
       const name = `f${round}`;
       const id = await openUpload(drive, name);
@@ -128,7 +121,7 @@ describe('races between requests', () => {
   });
 
   test('a new part that races with End is in the file if it is answered with 200; otherwise it is answered with 404', async () => {
-    const drive = freshDrive(api);
+    const drive = freshDrive(service.api);
     for (let round = 0; round < rounds; round++) {
       const name = `f${round}`;
       const id = await openUpload(drive, name);
@@ -144,7 +137,7 @@ describe('races between requests', () => {
   });
 
   test('when a repeated part races with End, the file has either part as a whole', async () => {
-    const drive = freshDrive(api);
+    const drive = freshDrive(service.api);
     for (let round = 0; round < rounds; round++) {
       const name = `f${round}`;
       const id = await openUpload(drive, name);
@@ -158,7 +151,7 @@ describe('races between requests', () => {
   });
 
   test('parts that race with Abort are answered with 200 or 404, and nothing is stored', async () => {
-    const drive = freshDrive(api);
+    const drive = freshDrive(service.api);
     const id = await openUpload(drive, 'f');
     const parts = times(12, (n) => drive.part(id, 'f', n + 1, Buffer.alloc(50_000)));
     expectStatus(await drive.abort(id, 'f'), 200);
@@ -168,7 +161,7 @@ describe('races between requests', () => {
   });
 
   test('while puts race with deletes of one name, a reader gets the whole file of one put, or none', async () => {
-    const drive = freshDrive(api);
+    const drive = freshDrive(service.api);
     const bodyOf = (n: number) => Buffer.alloc(n % 2 === 0 ? 300_000 : 1000, 'abcdefgh'[n]);
     const bodies = Array.from({ length: 8 }, (_, n) => bodyOf(n));
     let busy = true;
@@ -195,12 +188,12 @@ describe('races between requests', () => {
   });
 
   test('a download returns the bytes that it began with, despite an overwrite and a delete', async () => {
-    const drive = freshDrive(api);
+    const drive = freshDrive(service.api);
     await putLarge(drive, 'f', 'a');
     const downloads = await times(4, async () => {
-      const connection = await openRaw(api.target, { paused: true });
+      const connection = await openRaw(service.api.target, { paused: true });
       connection.write(
-        `GET ${drive.root}/files/download?name=f HTTP/1.1\r\nHost: x\r\nX-API-Key: ${api.target.key}\r\n\r\n`,
+        `GET ${drive.root}/files/download?name=f HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.api.target.key}\r\n\r\n`,
       );
       await connection.answerStarted();
       return connection;
@@ -225,7 +218,7 @@ describe('races between requests', () => {
   }
 
   test('while others write, the pages of a query have every lasting item exactly once', async () => {
-    const base = freshBase(api);
+    const base = freshBase(service.api);
     const kept = Array.from({ length: 200 }, (_, n) => `k${String(n).padStart(3, '0')}`);
     for (let at = 0; at < kept.length; at += 25) {
       await base.put(...kept.slice(at, at + 25).map((key) => ({ key })));

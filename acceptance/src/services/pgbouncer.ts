@@ -1,14 +1,13 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { end, whenPrinted } from './child.js';
 import { freePort } from './free-port.js';
 import { ownerOf } from './owner.js';
 
 const run = promisify(execFile);
-const startTimeoutMs = 30_000;
 
 /** A PgBouncer on 127.0.0.1 that a test has started. It lets everyone in as the user `postgres`. */
 export interface TestPgBouncer {
@@ -85,7 +84,7 @@ export async function startPgBouncer({
 
   await write(target);
   const child = spawn(program.path, [file], { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  await readyToConnect(child);
+  await whenPrinted(child, 'PgBouncer', /process up/);
   return {
     port,
     url: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
@@ -94,11 +93,7 @@ export async function startPgBouncer({
       child.kill('SIGHUP');
     },
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) {
-        const ended = once(child, 'exit');
-        child.kill('SIGKILL');
-        await ended;
-      }
+      await end(child, 'SIGKILL');
       await rm(folder, { recursive: true });
     },
   };
@@ -124,26 +119,4 @@ export async function startTestPooler(target: number): Promise<TestPgBouncer | u
 export function transactionMode({ minor }: PgBouncerProgram, isPrepared: boolean): readonly string[] {
   const statements = minor < preparesFrom ? [] : [`max_prepared_statements = ${isPrepared ? 200 : 0}`];
   return ['pool_mode = transaction', 'default_pool_size = 10', 'max_client_conn = 1000', ...statements];
-}
-
-function readyToConnect(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    const fail = (why: string) => reject(new Error(`PgBouncer ${why}: ${printed}`));
-    const timer = setTimeout(() => fail(`did not start within ${startTimeoutMs} ms`), startTimeoutMs);
-    const look = (chunk: Buffer) => {
-      printed += chunk.toString();
-      if (!printed.includes('process up')) return;
-      clearTimeout(timer);
-      // Its log is not needed, but must be read: it blocks when the pipe is full.
-      child.stderr?.off('data', look).resume();
-      resolve();
-    };
-    child.stderr?.on('data', look);
-    child.once('error', (cause) => fail(String(cause)));
-    child.once('exit', (code) => {
-      clearTimeout(timer);
-      fail(`exited with ${code}`);
-    });
-  });
 }

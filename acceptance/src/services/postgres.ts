@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { childProcesses } from '../child-processes.js';
+import { end, whenPrinted } from './child.js';
 import { freePort } from './free-port.js';
 import { ownerOf } from './owner.js';
 import { startTestPooler } from './pgbouncer.js';
 
 const run = promisify(execFile);
-const startTimeoutMs = 30_000;
 
 /** Whether a pooler is in front of every PostgreSQL that tests start. */
 export const isPooled = (process.env.BASEDRIVE_TEST_POOLER ?? '') !== '';
@@ -89,7 +88,8 @@ export async function startPostgres({ settings = [], restore }: PostgresOptions 
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    await readyToConnect(child);
+    // A standby accepts read-only connections.
+    await whenPrinted(child, 'PostgreSQL', /ready to accept (read-only )?connections/);
     return child;
   }
 
@@ -142,36 +142,6 @@ export async function startStandby(primary: TestPostgres): Promise<TestPostgres>
   const isSynchronous = `SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`;
   while ((await primary.ask(isSynchronous)).length === 0) await wait(20);
   return standby;
-}
-
-function readyToConnect(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    const fail = (why: string) => reject(new Error(`PostgreSQL ${why}: ${printed}`));
-    const timer = setTimeout(() => fail(`did not start within ${startTimeoutMs} ms`), startTimeoutMs);
-    const look = (chunk: Buffer) => {
-      printed += chunk.toString();
-      // A standby accepts read-only connections.
-      if (!/ready to accept (read-only )?connections/.test(printed)) return;
-      clearTimeout(timer);
-      // Its log is not needed, but must be read: PostgreSQL blocks when the pipe is full.
-      child.stderr?.off('data', look).resume();
-      resolve();
-    };
-    child.stderr?.on('data', look);
-    child.once('error', (cause) => fail(String(cause)));
-    child.once('exit', (code) => {
-      clearTimeout(timer);
-      fail(`exited with ${code}`);
-    });
-  });
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill(signal);
-  await ended;
 }
 
 /** Whether a process runs. A zombie holds no resources, so it counts as ended. */
