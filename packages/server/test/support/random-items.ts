@@ -55,7 +55,10 @@ const strings = [
 const longStrings = strings.filter((text) => text.startsWith(long.slice(0, 150)));
 const others = ['null', 'true', 'false', '[]', '[1]', '["a"]', '{}', '{"x":1}'];
 
-export function createRandomItems(seed: number): RandomItems {
+const list = (values: readonly string[]) => `[${values.join(',')}]`;
+
+/** Draws from a seed. */
+function createDraw(seed: number) {
   let state = seed;
   /** Mulberry32. */
   function next(): number {
@@ -67,12 +70,16 @@ export function createRandomItems(seed: number): RandomItems {
   const below = (limit: number) => Math.floor(next() * limit);
   const one = <T>(list: readonly T[]): T => list[below(list.length)] as T;
   const chance = (share: number) => next() < share;
+  return { next, below, one, chance };
+}
 
+/** Draws values, as JSON. */
+function createValues({ below, one, chance }: ReturnType<typeof createDraw>) {
   const number = () => (chance(0.4) ? String(below(5)) : one(numbers));
   const string = () => JSON.stringify(one(chance(0.25) ? longStrings : strings));
   const scalar = () => (chance(0.5) ? number() : string());
   const value = () => (chance(0.15) ? one(others) : scalar());
-  const key = () => one(['k', 'é', '😀', 'K', '\u0001']) + below(60);
+  const tag = () => one(['"a"', '"ab"', '"x"', '1', '[1]', 'null', JSON.stringify(long)]);
 
   /** Mostly a list. An index does not keep all elements of a long one. */
   function tags(): string {
@@ -81,7 +88,14 @@ export function createRandomItems(seed: number): RandomItems {
     const elements = Array.from({ length }, (_, n) => (n > 20 ? String(n) : chance(0.6) ? tag() : value()));
     return `[${elements}]`;
   }
-  const tag = () => one(['"a"', '"ab"', '"x"', '1', '[1]', 'null', JSON.stringify(long)]);
+  const key = () => one(['k', 'é', '😀', 'K', '\u0001']) + below(60);
+  return { number, string, scalar, value, tag, tags, key };
+}
+
+export function createRandomItems(seed: number): RandomItems {
+  const draw = createDraw(seed);
+  const { next, below, one, chance } = draw;
+  const { number, string, scalar, value, tag, tags, key } = createValues(draw);
 
   function item(of: string): string {
     const members = [`"key":${JSON.stringify(of)}`];
@@ -95,7 +109,6 @@ export function createRandomItems(seed: number): RandomItems {
 
   function condition(): string {
     const path = one(fields);
-    const list = (values: readonly string[]) => `[${values.join(',')}]`;
     switch (below(11)) {
       case 9:
         return `"t?has":${chance(0.7) ? tag() : value()}`;
