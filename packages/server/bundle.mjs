@@ -59,7 +59,13 @@ export async function bundleServer() {
   const imports = new Map();
   const noteImports = {
     name: 'note-imports',
-    moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds),
+    moduleParsed({ id, importedIds, dynamicallyImportedIds }) {
+      imports.set(id, importedIds);
+      // The scripts of the bundle cannot do it.
+      const [outside] = dynamicallyImportedIds.filter((imported) => isOutside(imported, id));
+      if (outside !== undefined)
+        throw new Error(`${id} must load ${outside} with a module of its own, which imports it`);
+    },
   };
   const bundle = await rolldown({
     input: join(compiled, entry),

@@ -3,18 +3,17 @@ import { test } from 'node:test';
 import { key } from '../support/mcp-session.js';
 import { run, startServer } from '../support/run-cli.js';
 
-/** Has Node write a line for each module of the protocol, and for what has the tools, that it loads. */
+/** Has Node write a line for each script of the protocol, and for what has the tools, that it loads. */
 const watcher = `
+import Module from 'node:module';
 import { writeSync } from 'node:fs';
-export async function resolve(specifier, context, next) {
-  const found = await next(specifier, context);
-  if (/modelcontextprotocol|node_modules.zod|serve-stdio|server.client/.test(found.url)) writeSync(2, 'LOADED ' + found.url + '\\n');
+const find = Module._resolveFilename;
+Module._resolveFilename = function (...given) {
+  const found = find.apply(this, given);
+  if (/modelcontextprotocol|node_modules.zod|serve-stdio|bundled.client/.test(found)) writeSync(2, 'LOADED ' + found + '\\n');
   return found;
 }`;
-const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
-const register = dataUrl(
-  `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(watcher))});`,
-);
+const register = `data:text/javascript,${encodeURIComponent(watcher)}`;
 const watching = { NODE_OPTIONS: `--import=${register}` };
 
 test('only the command mcp loads the SDK, the tools and the client library', async (context) => {
@@ -26,7 +25,7 @@ test('only the command mcp loads the SDK, the tools and the client library', asy
     '@modelcontextprotocol/server',
     'node_modules/zod',
     'serve-stdio',
-    'packages/server/client',
+    'bundled/client.js',
   ]) {
     assert.match(err, new RegExp(`LOADED .*${part}`));
   }

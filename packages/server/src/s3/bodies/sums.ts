@@ -55,7 +55,7 @@ async function sumOf(algorithm: ChecksumAlgorithm): Promise<Sum> {
   if (algorithm === 'SHA1') return createHash('sha1');
   if (algorithm === 'SHA256') return createHash('sha256');
   if (algorithm === 'CRC32') return crc32Sum();
-  const { Crc32c, Crc64Nvme } = await import('@aws-sdk/checksums/crc');
+  const { Crc32c, Crc64Nvme } = await import('./rare-crcs.js');
   return algorithm === 'CRC32C' ? new Crc32c() : new Crc64Nvme();
 }
 
