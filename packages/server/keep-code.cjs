@@ -48,8 +48,8 @@ async function use(url) {
 
 function keepCode() {
   process.umask(mask);
-  const { scripts } = require(join(folder, 'kept-code.cjs'));
-  for (const [path, script] of scripts) writeFileSync(`${path}.v8`, script.createCachedData());
+  const { scripts, keptAt } = require(join(folder, 'kept-code.cjs'));
+  for (const [path, script] of scripts) writeFileSync(keptAt(path), script.createCachedData());
   process.exit(0);
 }
 

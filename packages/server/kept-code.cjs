@@ -1,6 +1,5 @@
 // Runs the files of the bundle with the code that V8 compiled when they were made (keep-code.cjs): to compile it takes a
-// quarter of a start. Another V8, or one with other flags, refuses the code that was kept, and compiles as ever. Nothing
-// is written here.
+// quarter of a start. Another version of Node, or one with other flags, compiles as ever. Nothing is written here.
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Script } = require('node:vm');
@@ -22,12 +21,20 @@ function run(module, require, name) {
   script.runInThisContext()(module.exports, require, module, filename, __dirname);
 }
 
+/**
+ * Where the code of a file is kept, for this version of Node alone. V8 compares its own version, but Node changes V8 without
+ * another one: Node 20.19.0 took the code of 20.20.2, and calculated wrong results with it.
+ */
+function keptAt(filename) {
+  return `${filename}.${process.version}-${process.arch}.v8`;
+}
+
 function keptCode(filename) {
   try {
-    return readFileSync(`${filename}.v8`);
+    return readFileSync(keptAt(filename));
   } catch {
     return undefined;
   }
 }
 
-module.exports = { run, scripts };
+module.exports = { run, scripts, keptAt };
