@@ -201,6 +201,8 @@ describeOverBoth('the feed of changes', (service) => {
     const accept = 'application/x-ndjson';
     const stream = await openFeed(api, changesPath(api, { bases }), { accept });
     assert.deepEqual([stream.status, stream.type], [200, accept]);
+    const begin = JSON.parse((await stream.lines.next()).value);
+    assert.deepEqual([typeof begin.cursor, begin.live], ['string', undefined]);
     assert.equal(JSON.parse((await stream.lines.next()).value).live, true);
     await base.put({ key: 'a' });
     assert.equal((await nextChange(stream)).key, 'a');

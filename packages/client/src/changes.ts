@@ -80,6 +80,11 @@ export interface ChangeLine {
   readonly cursor?: string;
 }
 
+/** A line of a stream. One without a change says how far the stream has come. */
+interface StreamedLine extends ChangeLine {
+  readonly isLive?: boolean;
+}
+
 /** The service sends something every 15 seconds: a connection without anything for so long is dead. */
 const silentMs = 45_000;
 const longestPauseMs = 30_000;
@@ -125,7 +130,7 @@ export async function* followLines(
         isConnected = true;
         failures = 0;
         if (line.cursor !== undefined) since = line.cursor;
-        yield line;
+        if (line.text !== undefined || line.isLive) yield line;
       }
     } catch (cause) {
       const mayGoOn = cause instanceof BasedriveError && isPassing(cause);
@@ -148,12 +153,12 @@ function pathOf({ since, bases, drives, prefix, query, values }: ProjectChangesO
   })}`;
 }
 
-/** The lines of one connection; a line with nothing but a cursor is given with the change before it. */
+/** The lines of one connection; a cursor is given with the change before it. */
 async function* streamedLines(
   endpoint: Endpoint,
   path: string,
   signal: AbortSignal | undefined,
-): AsyncGenerator<ChangeLine, void, undefined> {
+): AsyncGenerator<StreamedLine, void, undefined> {
   const headers = { Accept: 'application/x-ndjson' };
   const call = { method: 'GET', path, headers, repeatable: true } as const;
   const answer = await requestBody(endpoint, call, { signal });
@@ -186,10 +191,10 @@ async function* streamedLines(
           held = text;
           continue;
         }
-        const { cursor, live } = readLine(text) as { readonly cursor: string; readonly live?: true };
+        const { cursor, live = false } = readLine(text) as { readonly cursor: string; readonly live?: true };
         if (held !== undefined) yield { text: held, cursor };
         held = undefined;
-        if (live) yield { cursor };
+        yield { cursor, isLive: live };
       }
     }
     if (held !== undefined) yield { text: held };

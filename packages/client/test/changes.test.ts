@@ -129,6 +129,27 @@ describe('the feed of a running service', { concurrency: true }, () => {
     assert.deepEqual(keys, ['k0', 'k1', 'k2', 'k3', 'k4']);
   });
 
+  test('a snapshot that is cut before its first cursor loses no deletion', async () => {
+    const name = freshName();
+    const users = Basedrive(key, { url: service.url }).Base(name);
+    await users.putMany([{ key: 'a' }, { key: 'b' }]);
+    let isCut = false;
+    const cutOnce: typeof fetch = async (...given) => {
+      const answer = await fetch(...given);
+      if (isCut) return answer;
+      isCut = true;
+      const text = await untilLine(answer, '"type":"put"');
+      await users.delete('a');
+      return new Response(text, answer);
+    };
+    const through = Basedrive(key, { url: service.url, fetch: cutOnce }).Base(name);
+    const all = await until(through.changes({ since: '0' }), (found) => found.at(-1)?.type === 'live');
+    assert.deepEqual(
+      all.map((change) => ('key' in change ? `${change.type} ${change.key}` : change.type)),
+      ['put a', 'put b', 'delete a', 'live'],
+    );
+  });
+
   test('a page of changes goes on from its cursor', async () => {
     const { Base, changesPage } = Basedrive(key, { url: service.url });
     const name = freshName();
@@ -153,6 +174,18 @@ describe('the feed of a running service', { concurrency: true }, () => {
     );
   });
 });
+
+/** What an answer begins with, to the end of the first line that has this text. */
+async function untilLine({ body }: Response, wanted: string): Promise<string> {
+  let text = '';
+  for await (const bytes of body ?? []) {
+    text += Buffer.from(bytes as Uint8Array).toString();
+    const at = text.indexOf(wanted);
+    const end = at === -1 ? -1 : text.indexOf('\n', at);
+    if (end !== -1) return text.slice(0, end + 1);
+  }
+  throw new Error('the answer has no such line');
+}
 
 /** A proxy of bytes, whose connections can be cut. */
 async function listening(url: string, sockets: Set<Socket>): Promise<Server> {

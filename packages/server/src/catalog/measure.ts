@@ -35,7 +35,7 @@ export async function measure(
   const untilMs = performance.now() + countMs;
   const ofRow: BytesOf = (row) => bytesOf(row, nowSeconds(clock));
   const { rows, bytes, last } = await countRows(
-    items.scanText(space, rangeOf({ prefix: collection.prefix + shown.prefix })),
+    items.scanText(space, { ...rangeOf({ prefix: collection.prefix + shown.prefix }), isLong: true }),
     ofRow,
     () => !isAbandoned() && performance.now() < untilMs,
   );

@@ -117,7 +117,7 @@ async function measure(
   rest: () => Promise<void>,
   mayContinue: () => boolean,
 ): Promise<Tally | undefined> {
-  const snapshot = await items.snapshot(space);
+  const snapshot = await items.snapshot(space, { isLong: true });
   try {
     const counter = await readCounter(snapshot, prefix);
     let rows = 0;

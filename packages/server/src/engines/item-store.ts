@@ -107,6 +107,10 @@ export interface ScanRange {
   readonly limit?: number;
   /** How many rows the caller probably needs: a hint for the size of the first batch. */
   readonly firstBatch?: number;
+  /** Gives the first batch alone, for which nothing is held: `scanBatches` asks again for what comes after its last row. */
+  readonly isOneBatch?: boolean;
+  /** A hint: it may take seconds, so others may be let in before it. */
+  readonly isLong?: boolean;
   /** Whether to give due times: a copy needs them, a reader does not. */
   readonly withDue?: boolean;
   /** Leaves out rows that are damaged, where others throw `RowsDamaged`. */
@@ -243,9 +247,9 @@ export interface ItemStore {
 
   /**
    * Reads a space several times at one moment, which is between the call and the first read: writes after it do not
-   * show. Close the snapshot soon, because it may hold a connection.
+   * show. Close the snapshot soon, because it may hold a connection. `isLong` is the hint of a scan.
    */
-  snapshot(space: string): Promise<Snapshot>;
+  snapshot(space: string, options?: Pick<ScanRange, 'isLong'>): Promise<Snapshot>;
 
   /** Reads a space now, without a promise; undefined if that is not possible for now. Absent for an engine that cannot. */
   present?: ((space: string) => PresentRows | undefined) | undefined;

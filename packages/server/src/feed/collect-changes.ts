@@ -33,13 +33,11 @@ export class Room {
 export interface ChangeSource {
   /** Begins to read after a position; without one, where the caller asked to begin. */
   open(after?: Position): AsyncGenerator<Batch>;
-  /** Whether that is now, and so another place each time. */
-  readonly isFromNow?: boolean;
 }
 
 /** Takes changes until there are enough of them, or all that there are. Ends what it reads from. */
 export async function collectChanges(
-  { open, isFromNow = false }: ChangeSource,
+  { open }: ChangeSource,
   room: Room,
   waitMs: number,
 ): Promise<Collected | undefined> {
@@ -60,7 +58,7 @@ export async function collectChanges(
       if (characters > smallCharacters && !hasMemory) {
         hasMemory = true;
         const admitted = room.reserve?.(pageBytes);
-        if (admitted !== undefined && (latest !== undefined || !isFromNow)) {
+        if (admitted !== undefined) {
           // What waits keeps nothing: it is read again.
           for (const change of found.changes.splice(0)) characters -= change.length;
           void batches.return(undefined).catch(() => {});
@@ -68,7 +66,6 @@ export async function collectChanges(
           batches = open(latest?.position);
           continue;
         }
-        await admitted;
       }
       latest = found;
       changes.push(...latest.changes);

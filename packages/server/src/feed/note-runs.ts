@@ -1,5 +1,6 @@
 import { whileWanted } from '../base/pages/while-wanted.js';
 import type { ItemStore } from '../engines/item-store.js';
+import { scanBatches } from '../engines/scan-batches.js';
 import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import { changesSpaceOf } from '../spaces.js';
 import { changedOf, isSelected, type ProjectRows } from './change-lines.js';
@@ -69,19 +70,19 @@ async function readLog({ items, rows: { project }, log }: NoteReading, { next }:
   const complete = await log.complete();
   const rows: LogRow[] = [];
   let bytes = 0;
-  for await (const batch of items.scan(space, { gte: next, lt: complete, limit: rowsAtOnce })) {
+  const isFull = () => rows.length >= rowsAtOnce || bytes >= logBytesAtOnce;
+  for await (const batch of scanBatches(items, space, { gte: next, lt: complete, firstBatch: rowsAtOnce })) {
     for (const row of batch) {
-      if (bytes >= logBytesAtOnce) break;
+      if (isFull()) break;
       bytes += row.value.length;
       rows.push(logRow(row));
     }
-    if (bytes >= logBytesAtOnce) break;
+    if (isFull()) break;
   }
   // Asked when the rows have been read: what was dropped before is not among them.
   if (next < (await keptFrom(items, project))) throw cursorTooOld();
   const last = rows.at(-1);
-  const isWhole = last === undefined || (rows.length < rowsAtOnce && bytes < logBytesAtOnce);
-  return { rows, next: isWhole ? complete : nextKey(last.key) };
+  return { rows, next: last === undefined || !isFull() ? complete : nextKey(last.key) };
 }
 
 function* runsOf(reading: NoteReading, { rows, next }: LogRows, position: Position): Steps<NoteRuns> {

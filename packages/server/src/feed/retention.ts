@@ -1,5 +1,6 @@
 import { readLogValue } from '../engines/change-log.js';
 import type { ItemStore } from '../engines/item-store.js';
+import { scanBatches } from '../engines/scan-batches.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { repeat } from '../lib/concurrency/repeat.js';
 import type { Log } from '../lib/log.js';
@@ -62,7 +63,7 @@ export function createDropOld(
   async function countNew(space: string): Promise<LogSize> {
     const size = sizes.get(space) ?? { next: '', bytes: 0 };
     sizes.set(space, size);
-    for await (const batch of items.scan(space, { gte: size.next, lt: keptKey })) {
+    for await (const batch of scanBatches(items, space, { gte: size.next, lt: keptKey })) {
       for (const { value } of batch) size.bytes += value.length;
       const last = batch.at(-1);
       if (last !== undefined) size.next = nextKey(last.key);

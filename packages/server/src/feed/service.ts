@@ -38,8 +38,9 @@ const readAtOnce = isLittleMemory() ? 4 : 16;
 export interface FeedService {
   /**
    * Gives the changes of a project since a cursor, until the reader is over or the feed stops (docs/http.md#list-changes).
-   * Without a cursor: from now on. `0`: first everything that is there. Throws the `RequestError` of a cursor that is
-   * malformed or too old, or of a server that keeps no changes.
+   * Without a cursor: from now on. `0`: first everything that is there. Both begin with an empty batch whose position is the
+   * beginning: with it, whoever loses the rest misses nothing. Throws the `RequestError` of a cursor that is malformed or
+   * too old, or of a server that keeps no changes.
    */
   follow(reader: Reader, asked: Asked, since: string | undefined): AsyncGenerator<Batch>;
   /** How many follow now. */
@@ -72,7 +73,8 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
           most,
           inTurn: turnsOf(project),
         };
-        let hasGiven = false;
+        let hasGiven = from === undefined && !following.isOver();
+        if (hasGiven) yield { changes: [], position, isLive: false };
         for await (const batch of follow(following, position)) {
           hasGiven = true;
           yield batch;

@@ -109,7 +109,7 @@ function collectionPrefix(of: SnapshotPosition['of']): string {
  * or hold a connection to the database. The other rows of the batch are read again.
  */
 async function firstBatch(items: ItemStore, space: string, range: ScanRange): Promise<readonly Row[]> {
-  for await (const batch of items.scan(space, range)) {
+  for await (const batch of items.scan(space, { ...range, isOneBatch: true })) {
     let rows = 0;
     for (let bytes = 0; rows < batch.length && bytes < batchBytes; rows++)
       bytes += (batch[rows] as Row).value.length;

@@ -37,7 +37,8 @@ async function* streamChanges(
     ({ position } = batch);
     const changes = batch.changes.splice(0);
     if (changes.length > 0) return format.changesText({ changes, position });
-    if (!batch.isLive || wasLive) return '';
+    if (!batch.isLive) return batch === first ? format.quietText(position) : '';
+    if (wasLive) return '';
     wasLive = true;
     return format.liveText(position);
   };

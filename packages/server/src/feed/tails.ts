@@ -1,5 +1,6 @@
 import { type ChangeLog, type LogValue, readLogValue } from '../engines/change-log.js';
 import type { ItemStore, Row } from '../engines/item-store.js';
+import { scanBatches } from '../engines/scan-batches.js';
 
 /** A row of a log. */
 export interface LogRow extends LogValue {
@@ -140,7 +141,7 @@ function createTail(items: Pick<ItemStore, 'scan'>, log: ChangeLog, space: strin
     if (complete <= next) return;
     let kept = rows;
     let [count, bytes] = [0, 0];
-    for await (const batch of items.scan(space, { gte: next, lt: complete })) {
+    for await (const batch of scanBatches(items, space, { gte: next, lt: complete })) {
       count += batch.length;
       for (const { value } of batch) bytes += value.length;
       // There is more than is worth being read at once for all: each reader reads what it needs.

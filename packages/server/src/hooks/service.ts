@@ -1,6 +1,5 @@
 import type { Grant } from '../access/grant.js';
 import { ranks } from '../access/rights.js';
-import { collectChanges, Room } from '../feed/collect-changes.js';
 import { cursorOf } from '../feed/position.js';
 import { readAsked } from '../feed/request.js';
 import type { FeedService } from '../feed/service.js';
@@ -131,13 +130,18 @@ function mayChange(grant: Grant, { keyId }: Hook): boolean {
   return grant.rank >= ranks['no limit'] || keyId === grant.keyId;
 }
 
-/** Where a webhook begins: at this moment, if nothing is said. */
+/**
+ * Where a webhook begins: at this moment, if nothing is said. Also `0` becomes a cursor: the snapshot that is sent again,
+ * because nobody knows whether it was taken, must be followed by what was deleted since the first time.
+ */
 async function cursorFor(feed: FeedService, grant: Grant, since: string | undefined): Promise<string> {
   const reader = { project: grant.project, grant, isOver: () => false };
   const everything = runAtOnce(readAsked({ get: () => undefined }));
-  const found = await collectChanges({ open: () => feed.follow(reader, everything, since) }, new Room(1), 0);
-  if (found === undefined) throw abandoned();
-  return since ?? cursorOf(found.position);
+  const batches = feed.follow(reader, everything, since);
+  const first = await batches.next();
+  void batches.return(undefined).catch(() => {});
+  if (first.done) throw abandoned();
+  return since === undefined || since === '0' ? cursorOf(first.value.position) : since;
 }
 
 /** Sends messages without changes: of each webhook one at a time, until it is stopped. */

@@ -1,4 +1,5 @@
 import type { ItemStore } from '../engines/item-store.js';
+import { scanBatches } from '../engines/scan-batches.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import { randomId } from '../lib/random-id.js';
 import { hooksSpace, hooksSpaceOf } from '../spaces.js';
@@ -34,7 +35,7 @@ export function createStoredHooks(items: ItemStore): StoredHooks {
   const oneAtATime = createSemaphore(() => 1);
 
   async function* inSpace(space: string): AsyncGenerator<Hook> {
-    for await (const batch of items.scan(space)) for (const { value } of batch) yield readHook(value);
+    for await (const batch of scanBatches(items, space)) for (const { value } of batch) yield readHook(value);
   }
 
   async function list(project: string): Promise<readonly Hook[]> {

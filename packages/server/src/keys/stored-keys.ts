@@ -1,4 +1,5 @@
 import type { Change, ItemStore, Put, Row } from '../engines/item-store.js';
+import { scanBatches } from '../engines/scan-batches.js';
 import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import { keysSpace } from '../spaces.js';
 import { isKeyExpired, type KeyRow, keyRow, readKeyRow } from './key-row.js';
@@ -11,7 +12,7 @@ const rowsPerStep = 32;
 /** Reads all rows, by the ids of their keys. A key whose row is damaged is not among them; all others are. */
 export async function readStoredKeys(items: ItemStore): Promise<Map<string, KeyRow>> {
   const found = new Map<string, KeyRow>();
-  for await (const batch of items.scan(keysSpace, { skipDamaged: true })) {
+  for await (const batch of scanBatches(items, keysSpace, { skipDamaged: true })) {
     await runInSlices(readBatch(batch, found));
   }
   return found;

@@ -142,7 +142,7 @@ function hashNext({ memory, hash }: Lanes, sums: readonly Sum[]): number {
       memory.copy(sum.state, word * 4, at, at + 4);
     }
     waiting.delete(sum);
-    // Behind the others.
+    // Those that have waited longer come first.
     if (sum.waitingBytes >= blockBytes) waiting.add(sum);
     sum.onProgress?.();
   }

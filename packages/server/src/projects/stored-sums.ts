@@ -55,7 +55,7 @@ async function counted(
 ): Promise<Tally> {
   let rows = 0;
   let bytes = 0;
-  for await (const batch of items.scanText(space, range)) {
+  for await (const batch of items.scanText(space, { ...range, isLong: true })) {
     rows += batch.length;
     for (const row of batch) bytes += bytesOf(row);
   }

@@ -91,7 +91,7 @@ async function bytesInTrash(items: ItemStore, space: string): Promise<number> {
 /** The bytes of the contents that rows of a kind name. */
 async function bytesOf(items: ItemStore, space: string, prefix: string): Promise<number> {
   let bytes = 0;
-  for await (const rows of items.scanText(space, { prefix }))
+  for await (const rows of items.scanText(space, { prefix, isLong: true }))
     for (const { text } of rows) bytes += (JSON.parse(text) as { readonly sizeBytes: number }).sizeBytes;
   return bytes;
 }

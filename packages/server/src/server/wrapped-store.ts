@@ -88,8 +88,8 @@ function wrapItems<Begun>(items: ItemStore, observers: StoreObservers<Begun>): W
       }),
     scan: (space, range) => observeList(list, items.scan(space, range)),
     scanText: (space, range) => observeList(list, items.scanText(space, range)),
-    snapshot: async (space) =>
-      openSnapshot(await observeCall(snapshot, snapshot.begin(), items.snapshot(space))),
+    snapshot: async (space, options) =>
+      openSnapshot(await observeCall(snapshot, snapshot.begin(), items.snapshot(space, options))),
     present: items.present,
     freeze:
       items.freeze && (async () => frozenRows(await observeCall(freeze, freeze.begin(), items.freeze!()))),

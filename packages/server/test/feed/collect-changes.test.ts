@@ -54,13 +54,6 @@ describe('the memory of a page of changes', () => {
     assert.equal(state.open, 0);
   });
 
-  test('a page from now on is not begun again, since that would be later', async () => {
-    const { open, state } = sourceOf([large]);
-    const page = await collectChanges({ open, isFromNow: true }, new Room(100, async () => {}), 0);
-    assert.deepEqual(page?.changes, [large]);
-    assert.equal(state.open, 0);
-  });
-
   test('without it, the page is refused, and nothing stays open', async () => {
     const { open, state } = sourceOf([large]);
     const reserve = () => Promise.reject(tooManyBytes());

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
 import { describe, mock, test } from 'node:test';
 import type { Batch } from '../../src/feed/batch.js';
 import { events, lines, type StreamFormat } from '../../src/feed/formats.js';
@@ -13,6 +14,11 @@ const silentMs = 15_000;
 async function* silence(): AsyncGenerator<Batch> {
   yield { changes: [], position, isLive: true };
   await new Promise(() => {});
+}
+
+/** Says where it begins. */
+async function* beginning(): AsyncGenerator<Batch> {
+  yield { changes: [], position, isLive: false };
 }
 
 /** What a stream says at first, and then twice when nothing has come for 15 seconds. */
@@ -39,6 +45,17 @@ async function saidBy(format: StreamFormat): Promise<readonly string[]> {
     await chunks.return?.();
   }
 }
+
+/** docs/http.md#streams-of-changes. */
+test('a stream says first where it begins', async () => {
+  for (const [format, said] of [
+    [lines, `{"cursor":"${cursor}"}\n`],
+    [events, `retry: 1000\n\nid: ${cursor}\n: nothing new\n\n`],
+  ] as const) {
+    const { body } = await streamAnswer(beginning(), format);
+    assert.equal(await text(body as AsyncIterable<Buffer>), said);
+  }
+});
 
 /** docs/http.md#streams-of-changes. */
 describe('a stream of changes on which nothing comes', () => {

@@ -54,7 +54,9 @@ describe('readers of the feed that are slow', () => {
         held.length = 0;
         for (const { value } of await Promise.all(streams.map((stream) => stream.next()))) held.push(value);
       };
-      // The first one without a cursor says that there is nothing.
+      // Where it begins.
+      await next();
+      // Without a cursor, the next one says that there is nothing.
       if (since === undefined) await next();
       const more = since === undefined ? put('item 0') : undefined;
       await next();

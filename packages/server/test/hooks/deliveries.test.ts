@@ -120,6 +120,22 @@ describe('the deliveries of webhooks', () => {
     assert.equal(new Set(sent.slice(0, 4).map(({ id }) => id)).size, 1);
   });
 
+  test('what a receiver took of a snapshot, and did not answer, is deleted there when it is deleted here', async (context) => {
+    const { items, time, sent, answers, hooks, until } = await open(context);
+    answers.push({ failure: 'timeout' });
+    await put(items, 'a');
+    await put(items, 'b');
+    await hooks.service.create(grant, { ...wanted, since: '0' });
+    await until((_, failed) => failed === 1);
+    await items.transact('base/demo/users', [], () => ({ deletes: ['a'], result: undefined }));
+    time.now += 60_000;
+    await until((_, failed) => failed === 0 && sent.flatMap(({ keys }) => keys).length > 3);
+    assert.deepEqual(
+      sent.flatMap(({ keys }) => keys),
+      ['a', 'b', 'b', 'a'],
+    );
+  });
+
   test('a message has its id whatever else has changed', async (context) => {
     const { items, time, sent, answers, hooks, until } = await open(context);
     answers.push({ status: 500 }, { status: 500 });
@@ -179,6 +195,7 @@ describe('the deliveries of webhooks', () => {
     await hooks.service.change(grant, hook.id, { isPaused: false });
     await until((state) => state === 'too_old');
     await hooks.service.change(grant, hook.id, { isPaused: false, since: { is: '0' } });
+    await until((state) => state === 'goes on' && sent.flatMap(({ keys }) => keys).length >= 3);
     await put(items, 'c');
     await until((state) => state === 'goes on' && sent.flatMap(({ keys }) => keys).length >= 4);
     assert.deepEqual(

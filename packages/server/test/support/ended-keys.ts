@@ -217,8 +217,8 @@ function watchedStore(items: ItemStore) {
     },
     async *scanText(space, range) {
       for await (const rows of items.scanText(space, range)) {
-        yield rows;
         await reach('read');
+        yield rows;
       }
     },
   };

@@ -62,7 +62,7 @@ export function createCoveredReading(items: ItemStore, clock: Clock, uses: Index
   return {
     async use(space, query, paths, read) {
       if (isBounded(query.range) || (await items.get(space, headerKey)) === undefined) return undefined;
-      const snapshot = await items.snapshot(space);
+      const snapshot = await items.snapshot(space, { isLong: true });
       try {
         const [header] = await snapshot.texts([headerKey]);
         const indexes = readDeclarations(header).indexes.filter((index) => covers(index, paths));

@@ -69,7 +69,7 @@ export function createIndexedReading(items: ItemStore, clock: Clock, uses: Index
       // Few items are between two keys.
       if (isBounded(query.range)) return undefined;
       if ((await items.get(space, headerKey)) === undefined) return undefined;
-      const snapshot = await items.snapshot(space);
+      const snapshot = await items.snapshot(space, { isLong: query.readsAll });
       try {
         const [header] = await snapshot.texts([headerKey]);
         const { indexes } = readDeclarations(header);

@@ -36,8 +36,9 @@ export async function fromBestSource<T>(
     return { result };
   });
   if (byIndex !== undefined) return byIndex.result;
-  if (!isRepeated) return await read({ rows: () => items.scanText(space, itemRange(range)) });
-  const snapshot = await items.snapshot(space);
+  if (!isRepeated)
+    return await read({ rows: () => items.scanText(space, { ...itemRange(range), isLong: true }) });
+  const snapshot = await items.snapshot(space, { isLong: true });
   try {
     return await read({ rows: () => snapshot.scanText(itemRange(range)) });
   } finally {

@@ -37,7 +37,7 @@ async function readCountedPage(query: Query, reading: BaseReading): Promise<Page
   let { last } = query;
   const skipping = { left: offset };
   if (offset > 0) {
-    const rows = items.scanText(space, { ...query.range, reverse: query.sort === 'desc' });
+    const rows = items.scanText(space, { ...query.range, reverse: query.sort === 'desc', isLong: true });
     for await (const found of matchesOf(rows, query, reading, skipping)) {
       skipping.left -= found.length;
       last = found.at(-1)?.key ?? last;

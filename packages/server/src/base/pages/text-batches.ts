@@ -1,8 +1,6 @@
 import type { ItemStore, ScanRange, TextRow } from '../../engines/item-store.js';
 import type { Schedule } from '../../lib/concurrency/scheduled.js';
 
-/** A batch ends with the batch of the engine that makes it so large. */
-const enoughCharacters = 128 * 1024;
 const maxRows = 1000;
 
 /** The rows of a range of keys in a space. */
@@ -26,11 +24,10 @@ export async function* textBatches<Batch>(
   const { lt: _, ...start } = range;
   const end = await schedule(() => lastKey({ items, space, range }));
   if (end === undefined) return;
-  // Most batches are what the engine gives at first.
-  let bounds: ScanRange = { ...start, lte: end, limit: maxRows, firstBatch: maxRows };
+  let bounds: ScanRange = { ...start, lte: end, firstBatch: maxRows, isOneBatch: true };
   // A function: a loop would keep the rows while the caller has what was made of them.
   const readNext = async () => {
-    const rows = await schedule(() => readBatch(items.scanText(space, bounds)));
+    const rows = await schedule(() => firstOf(items.scanText(space, bounds)));
     return { last: rows.at(-1)?.key, batch: convert(rows) };
   };
   for (;;) {
@@ -44,20 +41,11 @@ export async function* textBatches<Batch>(
 }
 
 async function lastKey({ items, space, range }: TextRange): Promise<string | undefined> {
-  for await (const rows of items.scanText(space, { ...range, reverse: true, limit: 1 })) return rows[0]?.key;
-  return undefined;
+  const last = { ...range, reverse: true, limit: 1, isOneBatch: true };
+  return (await firstOf(items.scanText(space, last)))[0]?.key;
 }
 
-async function readBatch(scan: AsyncIterable<readonly TextRow[]>): Promise<readonly TextRow[]> {
-  const batch: TextRow[] = [];
-  let characters = 0;
-  for await (const rows of scan) {
-    for (const row of rows) {
-      batch.push(row);
-      characters += row.text.length;
-    }
-    // What the engine has read is not read a second time.
-    if (characters >= enoughCharacters || batch.length === maxRows) break;
-  }
-  return batch;
+async function firstOf(scan: AsyncIterable<readonly TextRow[]>): Promise<readonly TextRow[]> {
+  for await (const rows of scan) return rows;
+  return [];
 }

@@ -75,8 +75,7 @@ export const getShape = operation({
     try {
       const open = (after?: Position) =>
         feed.follow(reader, askedOf(shape), after ? cursorOf(after) : shape.since);
-      const isFromNow = shape.since === undefined;
-      const found = await collectChanges({ open, isFromNow }, room, shape.isLive ? waitMs : 0);
+      const found = await collectChanges({ open }, room, shape.isLive ? waitMs : 0);
       call.freeValues();
       if (found === undefined) throw abandoned();
       return answerOf(call, { shape, handle, found });

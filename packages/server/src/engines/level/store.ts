@@ -2,6 +2,7 @@ import { memoryBytes, memoryShare } from '../../lib/memory.js';
 import type { OnGroup } from '../engine.js';
 import type { Change, Decide, ItemStore, Snapshot } from '../item-store.js';
 import type { Operation } from '../shared/group-commit.js';
+import { batchesOf } from '../shared/one-batch.js';
 import { findDue } from './due-rows.js';
 import { createEmptiedRows } from './emptied-rows.js';
 import { openFolderLevel } from './folder-database.js';
@@ -97,8 +98,8 @@ function storeOf(open: OpenStore): ItemStore {
     },
 
     transact: (space, keys, decide) => transact(open, space, keys, decide),
-    scan: (space, range) => scanRows(database, space, range),
-    scanText: (space, range = {}) => readTexts(database, space, range),
+    scan: (space, range = {}) => batchesOf(scanRows(database, space, range), range),
+    scanText: (space, range = {}) => batchesOf(readTexts(database, space, range), range),
     snapshot: (space) => snapshotOf(open, space),
     present: presentIn(open),
     freeze: () => freezeRows(database),

@@ -6,7 +6,7 @@ import { isDistributed } from './citus.js';
 import { type KeptChanges, openLog } from './log-rows.js';
 import type { Run, Statement } from './pool.js';
 import { createReferenceCounted } from './reference-counted.js';
-import { countPages, scanPages } from './scan.js';
+import { countPages, firstPage, scanPages } from './scan.js';
 import { checkSchema } from './schema.js';
 import { createSpaceReads } from './spaces.js';
 import { readRows } from './statements.js';
@@ -52,7 +52,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     transactAcross: isOverShards ? undefined : transactAcross,
     scan: (space, range) => scan(pools, space, range),
     scanText: (space, range) => textRows(scan(pools, space, range)),
-    snapshot: async (space) => snapshotOf(space, await pools.moment()),
+    snapshot: async (space, options) => snapshotOf(space, await pools.moment(options?.isLong)),
     ...createSpaceReads((statement, values) => call(() => run(statement, values))),
 
     due: (beforeSeconds, limit) =>
@@ -90,7 +90,12 @@ async function* scan(
   space: string,
   range: ScanRange = {},
 ): AsyncGenerator<readonly ScannedRow[]> {
-  const moment = await pools.moment();
+  if (range.isOneBatch) {
+    const rows = await pools.call(() => firstPage(pools.pool.run, space, range));
+    if (rows.length > 0) yield rows;
+    return;
+  }
+  const moment = await pools.moment(range.isLong);
   try {
     yield* scanPages(moment.run, space, range);
   } finally {

@@ -62,7 +62,7 @@ export const listChanges = operation({
       (format === events ? call.headers['last-event-id']?.toString() : undefined) || call.query.get('since');
     const open = (after?: Position) => feed.follow(reader, asked, after ? cursorOf(after) : since);
     if (format === undefined) {
-      const found = await collectChanges({ open, isFromNow: since === undefined }, room, readWaitMs(call));
+      const found = await collectChanges({ open }, room, readWaitMs(call));
       call.freeValues();
       if (found === undefined) throw abandoned();
       const { changes, position, isLive } = found;

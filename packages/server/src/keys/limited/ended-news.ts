@@ -1,4 +1,5 @@
 import type { ItemStore } from '../../engines/item-store.js';
+import { scanBatches } from '../../engines/scan-batches.js';
 import { limitedKeysSpace } from '../../spaces.js';
 import { endedRange, keptDeletions, lastEndedKey, lastEndedOf } from './ended-log.js';
 import type { HeldKeys } from './held-keys.js';
@@ -23,7 +24,7 @@ async function lastEndedIn(items: ItemStore): Promise<number> {
 
 /** The keys that servers have ended, after this number and up to that one. */
 async function* endedBetween(items: ItemStore, after: number, to: number): AsyncGenerator<string> {
-  for await (const batch of items.scan(limitedKeysSpace, endedRange(after, to))) {
+  for await (const batch of scanBatches(items, limitedKeysSpace, endedRange(after, to))) {
     for (const { value } of batch) yield value.toString();
   }
 }
@@ -33,8 +34,7 @@ async function* heldWithoutRow(items: ItemStore, held: HeldKeys): AsyncGenerator
   const ids = Array.from(held.all(), ([id]) => id);
   for (let at = 0; at < ids.length; at += comparedAtOnce) {
     const some = ids.slice(at, at + comparedAtOnce);
-    const snapshot = await items.snapshot(limitedKeysSpace);
-    const values = await snapshot.texts(some).finally(() => snapshot.close());
-    yield* some.filter((_, index) => values[index] === undefined);
+    const rows = await Promise.all(some.map((id) => items.get(limitedKeysSpace, id)));
+    yield* some.filter((_, index) => rows[index] === undefined);
   }
 }

@@ -8,7 +8,7 @@ import { openIdMarks } from './id-marks.js';
 import { createKeyReading } from './key-reading.js';
 import { addRow, endRows, type KeyToMake, type MadeKey } from './key-rows.js';
 import { LastUses } from './last-uses.js';
-import { type ListedRows, readListed } from './listed-rows.js';
+import { isAnyListed, type ListedRows, readListed } from './listed-rows.js';
 
 /**
  * The limited keys of a store: any number of them, because one is read when it is used. Those that were used last are in
@@ -125,6 +125,6 @@ export async function openLimitedKeys(
 
     handleDue: (id) => endAll([id], (row) => isKeyExpired(row, nowSeconds(clock)), 'key expired'),
     usedMs,
-    isEmpty: async () => (await readListed(items, { limit: 1 })).length === 0,
+    isEmpty: async () => !(await isAnyListed(items)),
   };
 }

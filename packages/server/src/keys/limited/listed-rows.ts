@@ -42,6 +42,13 @@ export async function limitedKeyProblem(items: ItemStore, { key, value }: Row): 
   return isInList ? undefined : 'the key is not in the list of its project';
 }
 
+/** Whether there is any limited key. */
+export async function isAnyListed(items: ItemStore): Promise<boolean> {
+  const first = { prefix: begin, limit: 1, isOneBatch: true };
+  for await (const _ of items.scan(limitedKeysSpace, first)) return true;
+  return false;
+}
+
 /** The rows of keys by project and age. A key whose row is damaged is not among them. */
 export async function readListed(
   items: ItemStore,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maxDueSeconds, type ScanRange, type TextRow } from '../../../src/engines/item-store.js';
+import { scanBatches } from '../../../src/engines/scan-batches.js';
 import { type OpenedStore, space } from './opened-store.js';
 
 /** What a scan reads: its bounds, its batches, its moment. */
@@ -56,6 +57,28 @@ export function scanTests(opened: OpenedStore): void {
     }
     assert.equal(rows, 2500);
     assert.ok(batches > 5);
+  });
+
+  test('a scan of one batch gives the first one, and batch by batch all rows come', async () => {
+    const value = Buffer.alloc(1000, 'x');
+    const puts = Array.from({ length: 2500 }, (_, n) => ({ key: String(n).padStart(6, '0'), value }));
+    await opened.store.transact(space, [], () => ({ puts, result: null }));
+    const batches: string[][] = [];
+    for await (const rows of opened.store.scan(space, { gte: '000003', isOneBatch: true }))
+      batches.push(rows.map(({ key }) => key));
+    const [only = []] = batches;
+    assert.equal(batches.length, 1);
+    assert.deepEqual([only[0], only.at(-1)], ['000003', String(2 + only.length).padStart(6, '0')]);
+    for await (const rows of opened.store.scanText(space, { reverse: true, limit: 1, isOneBatch: true }))
+      assert.deepEqual([rows.length, rows[0]?.key], [1, '002499']);
+    for await (const _ of opened.store.scan(space, { prefix: 'x', isOneBatch: true })) assert.fail('a batch');
+    const keys: string[] = [];
+    for await (const rows of scanBatches(opened.store, space, { gte: '000003', lt: '002000' }))
+      keys.push(...rows.map(({ key }) => key));
+    assert.deepEqual(
+      keys,
+      puts.slice(3, 2000).map(({ key }) => key),
+    );
   });
 
   test('a scan that is left early releases what it holds', async () => {

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
+import type { ItemStore, Snapshot } from '../../../src/engines/item-store.js';
+import { openPostgresStore } from '../../../src/engines/postgres/store.js';
+import { openStoredLog } from '../../../src/feed/stored-log.js';
+import { createTails } from '../../../src/feed/tails.js';
+import { createKeyRing } from '../../../src/keys/key-ring.js';
+import { changesSpaceOf } from '../../../src/spaces.js';
+import { freshDatabase } from '../../support/postgres-databases.js';
+
+const space = 'base/demo/users';
+const poolSize = 10;
+/** So many read at one moment at the same time: docs/engines.md. */
+const momentsAtOnce = 4;
+/** More than the driver waits for a connection. */
+const longMs = 6000;
+
+let postgres: TestPostgres;
+
+before(async () => {
+  postgres = await startPostgres();
+});
+after(() => postgres.stop());
+
+async function keysIn(store: ItemStore): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for await (const rows of store.scan(space)) keys.push(...rows.map(({ key }) => key));
+  return keys;
+}
+
+describe('while others read at one moment on all connections that are for that', {
+  concurrency: true,
+}, () => {
+  /** Two stores on one database, of which the first has all of these connections in use. */
+  async function withHeld(work: (store: ItemStore, other: ItemStore, held: Snapshot[]) => Promise<void>) {
+    const { url } = await freshDatabase(postgres);
+    const [store, other] = await Promise.all([
+      openPostgresStore({ url, poolSize }),
+      openPostgresStore({ url, poolSize }),
+    ]);
+    const held: Snapshot[] = [];
+    try {
+      await store.transact(space, [], () => ({
+        puts: [{ key: 'a', value: Buffer.from('1') }],
+        result: null,
+      }));
+      while (held.length < momentsAtOnce) held.push(await store.snapshot(space));
+      await work(store, other, held);
+    } finally {
+      await Promise.all(held.map((snapshot) => snapshot.close()));
+      await Promise.all([store.close(), other.close()]);
+    }
+  }
+
+  test('a key that another server deletes ends', () =>
+    withHeld(async (store, other) => {
+      const [ring, rings] = await Promise.all(
+        [store, other].map((items) => createKeyRing(items, [], Date.now)),
+      );
+      assert.ok(ring && rings);
+      for (const access of ['full', 'read'] as const) {
+        const { id, key } = await rings.create('demo', { access });
+        await ring.reload();
+        await ring.read(key);
+        assert.ok(ring.authenticate(key));
+        await rings.revoke(id, 'demo');
+        await ring.reload();
+        assert.equal(ring.authenticate(key), undefined);
+      }
+    }));
+
+  test('those who follow the changes learn of them', () =>
+    withHeld(async (store, other) => {
+      const [log] = await Promise.all([store, other].map((items) => openStoredLog(items, Date.now, true)));
+      assert.ok(log);
+      const tails = createTails(store, log);
+      const { tail, leave } = await tails.join(changesSpaceOf('demo'));
+      const next = await log.complete();
+      await other.transact(space, [], () => ({
+        puts: [{ key: 'b', value: Buffer.from('1') }],
+        result: null,
+      }));
+      await tail.wait(next, () => false);
+      assert.equal(tail.from(next)?.rows.length, 1);
+      leave();
+      tails.stop();
+    }));
+
+  test('a reader waits until one of them has ended', () =>
+    withHeld(async (store, _, held) => {
+      let isRead = false;
+      const reading = keysIn(store).then((keys) => {
+        isRead = true;
+        return keys;
+      });
+      await wait(longMs);
+      assert.equal(isRead, false);
+      await held.pop()?.close();
+      assert.deepEqual(await reading, ['a']);
+    }));
+
+  test('what may take seconds leaves a connection to others', async () => {
+    const { url } = await freshDatabase(postgres);
+    const store = await openPostgresStore({ url, poolSize });
+    const opened: Snapshot[] = [];
+    const opening = Array.from({ length: 2 * momentsAtOnce }, async () => {
+      const snapshot = await store.snapshot(space, { isLong: true });
+      opened.push(snapshot);
+    });
+    await Promise.all(opening.slice(0, momentsAtOnce - 1));
+    assert.deepEqual(await keysIn(store), []);
+    assert.equal(opened.length, momentsAtOnce - 1);
+    for (let closed = 0; closed < opening.length; ) {
+      const snapshot = opened[closed];
+      if (snapshot === undefined) await wait(1);
+      else {
+        await snapshot.close();
+        closed++;
+      }
+    }
+    await Promise.all(opening);
+    await store.close();
+  });
+});
