@@ -67,6 +67,7 @@ describe('exact JSON', () => {
 
   test('the scanner accepts only what comes back byte for byte', () => {
     const bytes = mutated(canonicalJson.value.map((json) => Buffer.from(json)));
+    const numRuns = propertyRuns(5000);
     let accepted = 0;
     fc.assert(
       fc.property(bytes, (body) => {
@@ -75,9 +76,9 @@ describe('exact JSON', () => {
         accepted++;
         assert.equal(stringifyJson(parse(body)), body.toString());
       }),
-      { numRuns: propertyRuns(5000) },
+      { numRuns },
     );
-    assert.ok(accepted > 100);
+    assert.ok(accepted > numRuns / 50, `only ${accepted} of ${numRuns} were accepted`);
   });
 
   test('numbers keep their text', () => {

@@ -266,6 +266,7 @@ test('the fast path and Node answer the same to changed requests', async () => {
   const change = fc.record({ place, drop: fc.nat(3), piece });
   const start = fc.constantFrom(get(), get('Accept: */*'), put(), put('Content-Type: application/json'));
   const reader = createSimpleReader();
+  const numRuns = propertyRuns(6000);
   let taken = 0;
   await fc.assert(
     fc.asyncProperty(start, fc.array(change, { maxLength: 3 }), async (text, changes) => {
@@ -289,9 +290,9 @@ test('the fast path and Node answer the same to changed requests', async () => {
         JSON.stringify(changed),
       );
     }),
-    { numRuns: propertyRuns(6000) },
+    { numRuns },
   );
-  assert.ok(taken > 600, `only ${taken} were taken`);
+  assert.ok(taken > numRuns / 10, `only ${taken} of ${numRuns} were taken`);
 });
 
 test('requests that are pipelined are answered in their order, wherever the network cuts them', async () => {
