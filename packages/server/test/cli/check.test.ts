@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openLevelStore } from '../../src/engines/level/store.js';
@@ -51,6 +51,7 @@ async function blobOfSize(folder: string, sizeBytes: number): Promise<string> {
 
 async function addBlob(folder: string, bytes: string): Promise<string> {
   const id = randomId();
+  await mkdir(join(folder, 'blobs', id.slice(0, 2)), { recursive: true });
   await writeFile(join(folder, 'blobs', id.slice(0, 2), id), bytes);
   return id;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -65,6 +65,7 @@ test('a name that a crash cut off belongs to nobody', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-identity-'));
   context.after(() => rm(folder, { recursive: true, maxRetries: 10 }));
   const blobs = await openFsBlobStore(folder);
+  await mkdir(join(folder, 'ff'), { recursive: true });
   await writeFile(join(folder, 'ff', 'f'.repeat(32)), 'half');
   const items = await rows();
   assert.ok(await haveSameIdentity(items, blobs));

@@ -1,7 +1,6 @@
-import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { giveBack } from '../../lib/blocks.js';
-import { syncFolder } from '../../lib/folder.js';
 import { isRandomId } from '../../lib/random-id.js';
 import type { BlobInfo, BlobStore, ByteRange, StoredBlob } from '../blob-store.js';
 import { createBlobSums } from '../shared/blob-sums.js';
@@ -9,42 +8,41 @@ import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing, BytesDamaged } from '../storage-errors.js';
 import { isCode, storageFailure } from './errors.js';
 import { readFirstBytes } from './read-file.js';
+import { openShards } from './shards.js';
 import { createSharedSync } from './shared-folder-sync.js';
 
 /** The largest read: large enough to be fast, small enough to buffer for every request. */
 const chunkBytes = 256 * 1024;
 /** What is gathered for a write. */
 const writeBytes = 512 * 1024;
-/** The subfolders, in groups that are made and read at once: Node has four threads for it. A first start waits for all. */
-const shardsTogether = Array.from({ length: 64 }, (_, group) =>
-  Array.from({ length: 4 }, (_, n) => (4 * group + n).toString(16).padStart(2, '0')),
-);
+/** Subfolders are read so many at once: Node has four threads for it. */
+const shardsTogether = 4;
 
 /**
  * The blob store of one machine, or of a disk that several machines share. Each blob is a file, `{folder}/ab/abcdef…`;
  * the first two digits of its id name its subfolder. A blob is written in its place; its file and its folder's entry
  * are synced before any row names it. After a crash, a half-written blob is an orphan, like a whole one without its
- * row: maintenance removes both. (To write a blob elsewhere and rename it takes a third more time.) All subfolders are
- * made and synced now, so that no write has to make one.
+ * row: maintenance removes both. (To write a blob elsewhere and rename it takes a third more time.)
  */
 export async function openFsBlobStore(folder: string): Promise<BlobStore> {
-  await prepare(folder);
   const syncShared = createSharedSync();
+  const shards = await openShards(folder, syncShared);
   const { track, close } = createInFlight('blob store');
   /** Blobs that are being written. For readers they do not exist yet. */
   const unfinished = new Set<string>();
 
-  const shardOf = (id: string) => join(folder, id.slice(0, 2));
-  const fileOf = (id: string) => join(shardOf(id), id);
+  const fileOf = (id: string) => join(shards.of(id), id);
 
   async function writeBlob(id: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<BlobInfo> {
     const path = fileOf(id);
+    const made = shards.make(id);
+    if (made !== undefined) await onDisk(made);
     const handle = await onDisk(open(path, 'wx', 0o600));
     unfinished.add(id);
     try {
       const info = await writeChunks(handle, chunks);
       await onDisk(handle.datasync());
-      await onDisk(syncShared(shardOf(id)));
+      await onDisk(syncShared(shards.of(id)));
       return info;
     } catch (cause) {
       // A write that rejects keeps nothing. The first failure is reported, not one of removing the file.
@@ -88,8 +86,9 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
       }),
 
     async *ids() {
-      for (const some of shardsTogether) {
-        const read = some.map((shard) => onDisk(readdir(join(folder, shard))));
+      const all = await onDisk(shards.all());
+      for (let at = 0; at < all.length; at += shardsTogether) {
+        const read = all.slice(at, at + shardsTogether).map((shard) => onDisk(readdir(shard)));
         for (const id of (await Promise.all(read)).flat()) {
           const blob = isRandomId(id) && !unfinished.has(id) ? await storedBlob(id, fileOf(id)) : undefined;
           if (blob !== undefined) yield blob;
@@ -106,8 +105,7 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
   }
 
   async function missingOrUnavailable(id: string, cause: unknown): Promise<never> {
-    // If its folder is missing, the whole store is.
-    if (isCode(cause, 'ENOENT') && (await exists(shardOf(id))))
+    if (isCode(cause, 'ENOENT') && (await shards.isStoreThere(id)))
       throw new BlobMissing(`There is no blob ${id}`);
     throw storageFailure(cause);
   }
@@ -144,27 +142,6 @@ async function removeIfThere(path: string): Promise<void> {
     await unlink(path);
   } catch (cause) {
     if (!isCode(cause, 'ENOENT')) throw storageFailure(cause);
-  }
-}
-
-async function prepare(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const present = new Set(await readdir(folder));
-  for (const some of shardsTogether) {
-    const missing = some.filter((shard) => !present.has(shard));
-    await Promise.all(missing.map((shard) => makeShard(join(folder, shard))));
-  }
-  await syncFolder(folder);
-  await syncFolder(join(folder, '..'));
-}
-
-/** Not `recursive`, with which Node reports a read-only disk as ENOENT. */
-async function makeShard(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (cause) {
-    // Another process may make it at this moment.
-    if (!isCode(cause, 'EEXIST')) throw cause;
   }
 }
 
@@ -223,16 +200,6 @@ async function onDisk<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
-    throw storageFailure(cause);
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (cause) {
-    if (isCode(cause, 'ENOENT')) return false;
     throw storageFailure(cause);
   }
 }

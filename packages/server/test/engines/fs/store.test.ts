@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -69,6 +69,7 @@ describe('files in a folder', () => {
     const half = createGate();
     const goOn = createGate();
     const id = randomId();
+    await mkdir(join(folder, id.slice(0, 2)));
     await writeFile(join(folder, id.slice(0, 2), `${id}.note`), 'not a blob');
     async function* source() {
       yield patterned(1_000_000, 1);
@@ -109,6 +110,15 @@ describe('files in a folder', () => {
     await rename(folder, `${folder}.away`);
     await assert.rejects(store.write(randomId(), [patterned(10, 1)]), StorageUnavailable);
     await assert.rejects(store.read(id)[Symbol.asyncIterator]().next(), StorageUnavailable);
+    // As where a disk is not mounted any more: nothing may be written beside it, and nothing of it is lost.
+    await mkdir(folder);
+    for (let n = 0; n < 4; n++) {
+      await assert.rejects(store.write(randomId(), [patterned(10, 1)]), StorageUnavailable);
+      await assert.rejects(store.read(randomId())[Symbol.asyncIterator]().next(), StorageUnavailable);
+    }
+    await assert.rejects(ids(), StorageUnavailable);
+    assert.deepEqual(await readdir(folder), []);
+    await rmdir(folder);
     await rename(`${folder}.away`, folder);
     await store.write(randomId(), [patterned(10, 1)]);
     assert.equal((await ids()).length, 2);
@@ -117,6 +127,8 @@ describe('files in a folder', () => {
 
   test('a disk that refuses is unavailable; the cause goes along', async () => {
     const id = randomId();
+    await store.write(id, [patterned(10, 1)]);
+    await store.delete([id]);
     await rm(join(folder, id.slice(0, 2)), { recursive: true });
     const failure = await store.write(id, [patterned(10, 1)]).catch((cause) => cause);
     assert.ok(failure instanceof StorageUnavailable);

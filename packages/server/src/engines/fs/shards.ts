@@ -1,0 +1,89 @@
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncFolder } from '../../lib/folder.js';
+import { isCode, storageFailure } from './errors.js';
+
+/**
+ * The subfolders of a blob store, each named by the first two digits of the ids in it. One is made when the first blob
+ * comes to it: to make all 256 took a third of the time of a first start.
+ */
+export interface Shards {
+  /** The subfolder of a blob. */
+  of(id: string): string;
+  /** Makes the subfolder of a blob durable; undefined if it is. Rejects with the failure of the disk. */
+  make(id: string): Promise<void> | undefined;
+  /** All that there are, also those that other servers have made. */
+  all(): Promise<readonly string[]>;
+  /** Whether a blob that cannot be found is missing alone, and not its whole store. */
+  isStoreThere(id: string): Promise<boolean>;
+}
+
+const isShard = (name: string) => /^[\da-f]{2}$/.test(name);
+
+/** Opens the subfolders in a folder, which is made. `sync` makes the entries of a folder durable. */
+export async function openShards(folder: string, sync: (folder: string) => Promise<void>): Promise<Shards> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const found = async () => (await readdir(folder)).filter(isShard);
+  const present = new Set(await found());
+  // One that was made just before a power cut may not be durable yet.
+  await syncFolder(folder);
+  await syncFolder(join(folder, '..'));
+  const making = new Map<string, Promise<void>>();
+  const nameOf = (id: string) => id.slice(0, 2);
+
+  async function make(name: string): Promise<void> {
+    try {
+      // Where a disk is not mounted any more, nothing may be written in place of it.
+      const [other] = present;
+      if (other !== undefined) await stat(join(folder, other));
+      await makeFolder(join(folder, name));
+      await sync(folder);
+      present.add(name);
+    } finally {
+      making.delete(name);
+    }
+  }
+
+  return {
+    of: (id) => join(folder, nameOf(id)),
+
+    make(id) {
+      const name = nameOf(id);
+      if (present.has(name)) return undefined;
+      const made = making.get(name) ?? make(name);
+      making.set(name, made);
+      return made;
+    },
+
+    all: async () => Array.from(new Set([...present, ...(await found())]), (name) => join(folder, name)),
+
+    async isStoreThere(id) {
+      const name = nameOf(id);
+      if (await exists(join(folder, name))) return true;
+      if (present.has(name)) return false;
+      // No blob of this server was in it. If another subfolder is gone, all are.
+      const [other = ''] = present;
+      return await exists(join(folder, other));
+    },
+  };
+}
+
+/** Not `recursive`, with which Node reports a read-only disk as ENOENT. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (cause) {
+    // Another process may make it at this moment.
+    if (!isCode(cause, 'EEXIST')) throw cause;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (cause) {
+    if (isCode(cause, 'ENOENT')) return false;
+    throw storageFailure(cause);
+  }
+}
