@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { syncFolder } from '../../lib/folder.js';
+import { noteUnseen } from '../../lib/unseen-memory.js';
 import type { Operation } from '../shared/group-commit.js';
 import { ChangeRefused, type RowDamage, rowsDamaged } from '../storage-errors.js';
 import { createDamageWatch } from './damage-watch.js';
@@ -143,10 +144,16 @@ async function write(open: OpenFolder, operations: readonly Operation[]): Promis
 /** Built by calls: the library copies and checks an array of operations, at 1.35 µs for each instead of 0.51. */
 function batchOf(level: FolderLevel, operations: readonly Operation[]) {
   const batch = level.batch();
+  let bytes = 0;
   for (const operation of operations) {
-    if (operation.type === 'put') batch.put(operation.key, operation.value);
-    else batch.del(operation.key);
+    const { key } = operation;
+    bytes += key.length;
+    if (operation.type === 'put') {
+      batch.put(key, operation.value);
+      bytes += operation.value.length;
+    } else batch.del(key);
   }
+  noteUnseen(bytes);
   return batch;
 }
 

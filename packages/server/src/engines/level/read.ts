@@ -1,4 +1,5 @@
 import type { AbstractIteratorOptions, AbstractSnapshot } from 'abstract-level';
+import { noteUnseen } from '../../lib/unseen-memory.js';
 import type { ScanRange, TextRow } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
 import { RowsDamaged, StorageUnavailable } from '../storage-errors.js';
@@ -15,6 +16,8 @@ export const batchRows = 256;
  */
 const laterRows = 512;
 const batchBytes = 256 * 1024;
+/** What an iterator has of memory for each row of a call, besides its bytes. */
+const placeBytes = 64;
 /** After every key, which is text. */
 export const lastKey = '\u{10ffff}';
 
@@ -131,7 +134,7 @@ export interface EntryOptions {
  * The entries of a range, which nobody has compared with their checksums, from one snapshot: a new one, or the given
  * one. LevelDB reads them on another thread.
  */
-export async function* readBatches<Value>(
+export async function* readBatches<Value extends string | Buffer>(
   database: SyncedDatabase,
   range: SomeRange,
   valueEncoding: 'buffer' | 'utf8',
@@ -150,9 +153,10 @@ export async function* readBatches<Value>(
   } as AbstractIteratorOptions<string, Value>);
   let rows = Math.min(range.firstBatch ?? batchRows, laterRows);
   const outside = createOutside(database.fences, range);
+  let entries: [string, Value][] = [];
   try {
     for (;;) {
-      const entries = await iterator.nextv(rows);
+      entries = await iterator.nextv(rows);
       if (!database.fences.isEmpty && !beyondFences) yield* outside(entries);
       else if (entries.length > 0) yield entries;
       if (entries.length === 0) return;
@@ -163,7 +167,15 @@ export async function* readBatches<Value>(
   } finally {
     await iterator.close();
     release();
+    // The iterator still has its last entries, and their places.
+    noteUnseen(rows * placeBytes + bytesIn(entries));
   }
+}
+
+function bytesIn(entries: readonly [string, { readonly length: number }][]): number {
+  let bytes = 0;
+  for (const [key, value] of entries) bytes += key.length + value.length;
+  return bytes;
 }
 
 type SomeRange = Pick<LevelRange, 'gte'> & Partial<LevelRange>;
