@@ -57,11 +57,22 @@ const thoroughFiles = ['cut-requests', 'isolation', 'races'].map((name) =>
  * processor's. They still share a process with others.
  */
 const slow = [
-  ['acceptance', ['own-server/deta-client']],
-  ['packages/client', ['feed-recipes', 'live', 'old-habits', 'readme', 'retry', 'transfer']],
+  [
+    'acceptance',
+    ['own-server/deta-client', 'own-server/s3-options', 'ended-keys', 'limited-keys', 'many-keys'],
+  ],
+  ['acceptance', ['key-limits', 'move-copy', 'refusal-times', 's3-key-scopes', 's3-uploads', 'signed-keys']],
+  ['packages/client', ['bulk', 'feed-recipes', 'files', 'live', 'old-habits', 'readme', 'retry', 'transfer']],
   ['packages/server', ['store/check/', 'store/copy/', 'store/standby/']],
-  ['packages/server', ['catalog/counters', 'drive/transfers/transfer', 'hooks/deliveries']],
-  ['packages/server', ['json/parsed-size', 'server/limits']],
+  ['packages/server', ['base/aggregates/bounds', 'base/indexes/reading-cost', 'base/profile/spread-keys']],
+  [
+    'packages/server',
+    ['catalog/counters', 'catalog/service', 'drive/transfers/transfer', 'drive/uploads/uploads'],
+  ],
+  ['packages/server', ['engines/level/due-index', 'engines/level/snapshot', 'engines/level/unseen-memory']],
+  ['packages/server', ['engines/level/verify', 'feed/large-rows', 'hooks/deliveries']],
+  ['packages/server', ['http/connections/paced-reading', 'json/parsed-size', 'server/ended-keys']],
+  ['packages/server', ['server/fronts/streams', 'server/limits']],
 ].flatMap(([project, names]) =>
   names.map((name) => join(project, 'dist/test', name.endsWith('/') ? name : `${name}.test.js`)),
 );

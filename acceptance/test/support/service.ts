@@ -38,12 +38,17 @@ export const protocols: Readonly<Record<'http' | 'https', readonly string[]>> = 
   https: ['--https'],
 };
 
-/** A suite over HTTP and again over HTTPS, each with a service of its own. A given service has one protocol. */
+/**
+ * A suite over HTTP, and again over HTTPS unless only the quick tests run (`propertyRuns` of the server's tests says when
+ * that is), each with a service of its own. A given service has one protocol.
+ */
 export function describeOverBoth(name: string, suite: (service: Service) => void): void {
   const options = { concurrency: true };
   if (givenTarget() !== undefined) describe(name, options, () => suite(useService()));
   else {
+    const isQuick = process.env.BASEDRIVE_TEST_FEWER_RUNS === '1';
     for (const [protocol, words] of Object.entries(protocols)) {
+      if (isQuick && protocol === 'https') continue;
       const open = () => (protocol === 'http' ? openTarget() : launchTarget(...words));
       describe(`${protocol}: ${name}`, options, () => suite(useService(open)));
     }
