@@ -130,21 +130,6 @@ for (const [protocol, options] of Object.entries(protocols)) {
         });
       });
 
-    test('lives under counts that read all of 200,000 items, again and again', async () => {
-      await inContainer(options, async (sender) => {
-        await importItems(sender);
-        const endsMs = performance.now() + loadMs;
-        const count = async () => {
-          while (performance.now() < endsMs) {
-            const body = JSON.stringify({ query: { 'name?contains': '7' } });
-            const call = { method: 'POST', path: '/many/query/count', body };
-            assert.equal((await sender.send('count', call)).status, 200);
-          }
-        };
-        await Promise.all(Array.from({ length: 4 }, count));
-      });
-    });
-
     test('lives under requests of all kinds over 64 connections, in a base of 200,000 items', async (context) => {
       await inContainer(options, async (sender) => {
         await importItems(sender);
