@@ -45,8 +45,13 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
       ((space, keys, second, decide) => rejectWhenLate(items.transactAcross!(space, keys, second, decide))),
     scan: (space, range) => withDeadlines<readonly ScannedRow[]>(items.scan(space, range)),
     scanText: (space, range) => withDeadlines(items.scanText(space, range)),
-    async snapshot(space) {
-      const snapshot = await rejectWhenLate(items.snapshot(space));
+    async snapshot(space, options) {
+      const opening = items.snapshot(space, options);
+      const snapshot = await rejectWhenLate(opening).catch((cause) => {
+        // Nobody else would close one that is opened too late.
+        opening.then((late) => late.close()).catch(() => {});
+        throw cause;
+      });
       return {
         keys: (range) => withDeadlines(snapshot.keys(range)),
         scan: (range) => withDeadlines(snapshot.scan(range)),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
-import type { ItemStore } from '../../../src/engines/item-store.js';
+import type { ItemStore, Snapshot } from '../../../src/engines/item-store.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
 import { withDeadline } from '../../../src/engines/shared/deadline.js';
 import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
@@ -55,6 +55,32 @@ describe('an item store that hangs', () => {
     firstRows: (items) => items.firstRows(['base/a/b'], {}),
     due: (items) => items.due(0, 1),
   };
+  test('a snapshot that is opened too late is closed', async () => {
+    let isClosed = false;
+    let open = () => {};
+    const opening = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const late = {
+      ...hanging,
+      snapshot: async () => {
+        await opening;
+        return {
+          close: async () => {
+            isClosed = true;
+          },
+        } as Snapshot;
+      },
+    };
+    const rejected = assert.rejects(withDeadline(late, 5000).snapshot('base/a/b'), StorageUnavailable);
+    mock.timers.tick(5000);
+    await rejected;
+    assert.equal(isClosed, false);
+    open();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(isClosed, true);
+  });
+
   for (const [name, call] of Object.entries(calls)) {
     test(`${name} rejects when its time is over, and not before`, async () => {
       let ended = false;
