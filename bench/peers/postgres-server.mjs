@@ -72,7 +72,7 @@ const routes = {
   },
   async 'POST /index'() {
     await pool.query(`CREATE INDEX IF NOT EXISTS items_count ON items ((${count}) DESC, key)`);
-    // As of the others: without statistics the planner may read all rows all the same.
+    // Without statistics, the planner may still read all rows.
     await pool.query('VACUUM ANALYZE items');
     return [200, '{}'];
   },

@@ -1,6 +1,7 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../../lib/folder.js';
+import { StorageUnavailable } from '../storage-errors.js';
 import { isCode, storageFailure } from './errors.js';
 
 /**
@@ -10,7 +11,7 @@ import { isCode, storageFailure } from './errors.js';
 export interface Shards {
   /** The subfolder of a blob. */
   of(id: string): string;
-  /** Makes the subfolder of a blob durable; undefined if it is. Rejects with the failure of the disk. */
+  /** Makes the subfolder of a blob, and resolves when it is durable; undefined if it is there. Rejects with the failure of the disk. */
   make(id: string): Promise<void> | undefined;
   /** All that there are, also those that other servers have made. */
   all(): Promise<readonly string[]>;
@@ -31,11 +32,15 @@ export async function openShards(folder: string, sync: (folder: string) => Promi
   const making = new Map<string, Promise<void>>();
   const nameOf = (id: string) => id.slice(0, 2);
 
+  /** Whether any subfolder is there that was there before. */
+  async function isMounted(): Promise<boolean> {
+    return present.size === 0 || (await found()).some((name) => present.has(name));
+  }
+
   async function make(name: string): Promise<void> {
     try {
-      // Where a disk is not mounted any more, nothing may be written in place of it.
-      const [other] = present;
-      if (other !== undefined) await stat(join(folder, other));
+      // Nothing may be written where the disk was mounted before.
+      if (!(await isMounted())) throw new StorageUnavailable('The folder of the blobs is empty');
       await makeFolder(join(folder, name));
       await sync(folder);
       present.add(name);
@@ -61,9 +66,7 @@ export async function openShards(folder: string, sync: (folder: string) => Promi
       const name = nameOf(id);
       if (await exists(join(folder, name))) return true;
       if (present.has(name)) return false;
-      // No blob of this server was in it. If another subfolder is gone, all are.
-      const [other = ''] = present;
-      return await exists(join(folder, other));
+      return await isMounted();
     },
   };
 }

@@ -105,7 +105,7 @@ export async function openFsBlobStore(folder: string): Promise<BlobStore> {
   }
 
   async function missingOrUnavailable(id: string, cause: unknown): Promise<never> {
-    if (isCode(cause, 'ENOENT') && (await shards.isStoreThere(id)))
+    if (isCode(cause, 'ENOENT') && (await onDisk(shards.isStoreThere(id))))
       throw new BlobMissing(`There is no blob ${id}`);
     throw storageFailure(cause);
   }
