@@ -107,7 +107,7 @@ export interface ScanRange {
   readonly limit?: number;
   /** How many rows the caller probably needs: a hint for the size of the first batch. */
   readonly firstBatch?: number;
-  /** Gives the first batch alone, for which nothing is held: `scanBatches` asks again for what comes after its last row. */
+  /** Gives only the first batch, and holds nothing: `scanBatches` asks again for what comes after its last row. */
   readonly isOneBatch?: boolean;
   /** A hint: it may take seconds, so others may be let in before it. */
   readonly isLong?: boolean;
@@ -250,6 +250,9 @@ export interface ItemStore {
    * show. Close the snapshot soon, because it may hold a connection. `isLong` is the hint of a scan.
    */
   snapshot(space: string, options?: Pick<ScanRange, 'isLong'>): Promise<Snapshot>;
+
+  /** How many scans and snapshots may be open at the same time, because each holds a connection. Absent: any number. */
+  readonly momentsAtOnce?: number | undefined;
 
   /** Reads a space now, without a promise; undefined if that is not possible for now. Absent for an engine that cannot. */
   present?: ((space: string) => PresentRows | undefined) | undefined;

@@ -90,6 +90,7 @@ function wrapItems<Begun>(items: ItemStore, observers: StoreObservers<Begun>): W
     scanText: (space, range) => observeList(list, items.scanText(space, range)),
     snapshot: async (space, options) =>
       openSnapshot(await observeCall(snapshot, snapshot.begin(), items.snapshot(space, options))),
+    momentsAtOnce: items.momentsAtOnce,
     present: items.present,
     freeze:
       items.freeze && (async () => frozenRows(await observeCall(freeze, freeze.begin(), items.freeze!()))),

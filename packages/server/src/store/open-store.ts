@@ -5,6 +5,7 @@ import type { OnDamage, OnGroup } from '../engines/engine.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { memoryAddress, type OpenOptions, openBlobs, openItems, shownAddress } from '../engines/registry.js';
 import { withDeadline } from '../engines/shared/deadline.js';
+import { withTurns } from '../engines/shared/reading-turns.js';
 import { StoreInUse, StoreMissing } from '../engines/storage-errors.js';
 import type { Store } from '../engines/store.js';
 import type { Closers } from '../lib/concurrency/closers.js';
@@ -174,9 +175,12 @@ function blobsAddress(settings: StoreSettings, folder: DataFolder | undefined): 
   return settings.memory ? memoryAddress : (settings.blobs ?? folder?.blobs ?? memoryAddress);
 }
 
-/** Rows that other servers share. Every call ends in time, even if the network does not answer. */
+/**
+ * Rows that other servers share. Every call ends in time, even if the network does not answer. Those who read at one moment
+ * wait for each other before.
+ */
 async function openRemoteRows(options: OpenOptions): Promise<ItemStore> {
-  return withDeadline(await openItems(options), answerWithinMs);
+  return withTurns(withDeadline(await openItems(options), answerWithinMs));
 }
 
 /**

@@ -149,6 +149,7 @@ test('every member of both contracts is told', async () => {
       scan: [() => drained(items.scan(space)), listed('list')],
       scanText: [() => drained(items.scanText(space)), listed('list')],
       snapshot: [async () => (await items.snapshot(space)).close(), ended('snapshot')],
+      momentsAtOnce: [() => assert.equal(items.momentsAtOnce, undefined), nothing],
       present: [() => assert.ok(items.present?.(space)?.get('a')), nothing],
       freeze: [async () => (await items.freeze?.())?.close(), ended('freeze')],
       spaces: [() => drained(items.spaces('')), listed('list')],

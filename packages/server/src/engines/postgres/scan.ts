@@ -43,12 +43,6 @@ interface PageRow {
   readonly due: string | null;
 }
 
-/** The first page of a range, in a statement that needs no snapshot. */
-export async function firstPage(run: Run, space: string, range: ScanRange): Promise<ScannedRow[]> {
-  for await (const page of scanPages(run, space, range)) return page;
-  return [];
-}
-
 /** The rows of a range, page by page. `run` must see one snapshot in all its statements. */
 export async function* scanPages(run: Run, space: string, range: ScanRange): AsyncGenerator<ScannedRow[]> {
   const spaceBytes = Buffer.from(space);

@@ -1,7 +1,6 @@
 import { createInFlight, type InFlight } from '../shared/in-flight.js';
 import { rowsFailure } from './errors.js';
 import { readHosts } from './hosts.js';
-import { createMomentTurns } from './moment-turns.js';
 import { openPostgresPool, type PostgresPool, type Run } from './pool.js';
 
 export interface PoolOptions {
@@ -21,11 +20,10 @@ export interface StorePools {
   readonly track: InFlight['track'];
   /** Tracks a call, and turns the driver's errors into those of the contract. */
   call<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * Opens a moment, with a connection of its own, at which rows are read until it is closed. Waits while others have all
-   * of these connections. `isLong`: it may take seconds.
-   */
-  moment(isLong?: boolean): Promise<Moment>;
+  /** Opens a moment, with a connection of its own, at which rows are read until it is closed. */
+  moment(): Promise<Moment>;
+  /** How many of these connections there are. */
+  readonly momentsAtOnce: number;
   close(): Promise<void>;
 }
 
@@ -43,7 +41,6 @@ export function openStorePools(options: PoolOptions): StorePools {
   const pool = openPostgresPool({ hosts, poolSize: poolSize - scanPoolSize, statementTimeoutMs });
   // A scan holds its connection as long as its reader takes, so scans must not use up the connections of other calls.
   const scanPool = openPostgresPool({ hosts, poolSize: scanPoolSize, statementTimeoutMs });
-  const turns = createMomentTurns(scanPoolSize);
   const { track, close } = createInFlight('row store');
 
   function call<T>(work: () => Promise<T>): Promise<T> {
@@ -56,16 +53,12 @@ export function openStorePools(options: PoolOptions): StorePools {
     pool,
     track,
     call,
-    async moment(isLong = false) {
-      const end = await turns.take(isLong);
-      const session = await call(() => scanPool.begin(beginMoment)).catch((cause) => {
-        end();
-        turns.fail(cause);
-        throw cause;
-      });
+    momentsAtOnce: scanPoolSize,
+    async moment() {
+      const session = await call(() => scanPool.begin(beginMoment));
       return {
         run: (statement, values) => call(() => session.run(statement, values)),
-        close: () => session.rollback().finally(end),
+        close: () => session.rollback(),
       };
     },
     async close() {

@@ -1,12 +1,13 @@
 import type { OnGroup } from '../engine.js';
 import type { DueRow, ItemStore, ScannedRow, ScanRange, Snapshot } from '../item-store.js';
+import { batchesOf } from '../shared/one-batch.js';
 import { textRows } from '../shared/text-rows.js';
 import { createBatchedReads } from './batched-reads.js';
 import { isDistributed } from './citus.js';
 import { type KeptChanges, openLog } from './log-rows.js';
 import type { Run, Statement } from './pool.js';
 import { createReferenceCounted } from './reference-counted.js';
-import { countPages, firstPage, scanPages } from './scan.js';
+import { countPages, scanPages } from './scan.js';
 import { checkSchema } from './schema.js';
 import { createSpaceReads } from './spaces.js';
 import { readRows } from './statements.js';
@@ -52,7 +53,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     transactAcross: isOverShards ? undefined : transactAcross,
     scan: (space, range) => scan(pools, space, range),
     scanText: (space, range) => textRows(scan(pools, space, range)),
-    snapshot: async (space, options) => snapshotOf(space, await pools.moment(options?.isLong)),
+    momentsAtOnce: pools.momentsAtOnce,
+    snapshot: async (space) => snapshotOf(space, await pools.moment()),
     ...createSpaceReads((statement, values) => call(() => run(statement, values))),
 
     due: (beforeSeconds, limit) =>
@@ -91,11 +93,11 @@ async function* scan(
   range: ScanRange = {},
 ): AsyncGenerator<readonly ScannedRow[]> {
   if (range.isOneBatch) {
-    const rows = await pools.call(() => firstPage(pools.pool.run, space, range));
-    if (rows.length > 0) yield rows;
+    const run: Run = (statement, values) => pools.call(() => pools.pool.run(statement, values));
+    yield* batchesOf(scanPages(run, space, range), range);
     return;
   }
-  const moment = await pools.moment(range.isLong);
+  const moment = await pools.moment();
   try {
     yield* scanPages(moment.run, space, range);
   } finally {

@@ -65,6 +65,7 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
     spaces: (prefix, range) => withDeadlines(items.spaces(prefix, range)),
     firstRows: (spaces, range) => rejectWhenLate(items.firstRows(spaces, range)),
     due: (beforeSeconds, limit) => rejectWhenLate(items.due(beforeSeconds, limit)),
+    momentsAtOnce: items.momentsAtOnce,
     verify: items.verify,
     keepChanges:
       items.keepChanges &&

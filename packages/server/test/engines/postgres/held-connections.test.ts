@@ -4,6 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import type { ItemStore, Snapshot } from '../../../src/engines/item-store.js';
 import { openPostgresStore } from '../../../src/engines/postgres/store.js';
+import { withDeadline } from '../../../src/engines/shared/deadline.js';
+import { withTurns } from '../../../src/engines/shared/reading-turns.js';
 import { openStoredLog } from '../../../src/feed/stored-log.js';
 import { createTails } from '../../../src/feed/tails.js';
 import { createKeyRing } from '../../../src/keys/key-ring.js';
@@ -14,7 +16,9 @@ const space = 'base/demo/users';
 const poolSize = 10;
 /** So many read at one moment at the same time: docs/engines.md. */
 const momentsAtOnce = 4;
-/** More than the driver waits for a connection. */
+/** How long a call may take. */
+const deadlineMs = 4000;
+/** More than that, and more than the driver waits for a connection. */
 const longMs = 6000;
 
 let postgres: TestPostgres;
@@ -23,6 +27,11 @@ before(async () => {
   postgres = await startPostgres();
 });
 after(() => postgres.stop());
+
+/** As a server opens it. */
+async function open(url: string): Promise<ItemStore> {
+  return withTurns(withDeadline(await openPostgresStore({ url, poolSize }), deadlineMs));
+}
 
 async function keysIn(store: ItemStore): Promise<readonly string[]> {
   const keys: string[] = [];
@@ -36,10 +45,7 @@ describe('while others read at one moment on all connections that are for that',
   /** Two stores on one database, of which the first has all of these connections in use. */
   async function withHeld(work: (store: ItemStore, other: ItemStore, held: Snapshot[]) => Promise<void>) {
     const { url } = await freshDatabase(postgres);
-    const [store, other] = await Promise.all([
-      openPostgresStore({ url, poolSize }),
-      openPostgresStore({ url, poolSize }),
-    ]);
+    const [store, other] = await Promise.all([open(url), open(url)]);
     const held: Snapshot[] = [];
     try {
       await store.transact(space, [], () => ({
@@ -103,7 +109,7 @@ describe('while others read at one moment on all connections that are for that',
 
   test('what may take seconds leaves a connection to others', async () => {
     const { url } = await freshDatabase(postgres);
-    const store = await openPostgresStore({ url, poolSize });
+    const store = await open(url);
     const opened: Snapshot[] = [];
     const opening = Array.from({ length: 2 * momentsAtOnce }, async () => {
       const snapshot = await store.snapshot(space, { isLong: true });

@@ -1,0 +1,101 @@
+import { createSemaphore } from '../../lib/concurrency/semaphore.js';
+import type { ItemStore, ScanRange } from '../item-store.js';
+import { StorageUnavailable } from '../storage-errors.js';
+
+/** Every reader ends by itself, so this only ends waits that would otherwise never end. */
+const waitMs = 120_000;
+
+/**
+ * An item store of which only `momentsAtOnce` readers read at one moment at the same time. All others wait until one of
+ * them has ended, without a connection. Long readers leave one turn to all others, if there is more than one. Put it over
+ * `withDeadline`: a wait for others is no sign that the storage hangs.
+ */
+export function withTurns(items: ItemStore): ItemStore {
+  if (items.momentsAtOnce === undefined) return items;
+  const turns = createTurns(items.momentsAtOnce);
+
+  async function* inTurn<Row>(batches: () => AsyncIterable<Row>, { isLong }: ScanRange) {
+    const end = await turns.take(isLong);
+    let hasBegun = false;
+    try {
+      for await (const batch of batches()) {
+        hasBegun = true;
+        yield batch;
+      }
+    } catch (cause) {
+      if (!hasBegun) turns.fail(cause);
+      throw cause;
+    } finally {
+      end();
+    }
+  }
+
+  return {
+    ...items,
+    scan(space, range = {}) {
+      const batches = () => items.scan(space, range);
+      return range.isOneBatch ? batches() : inTurn(batches, range);
+    },
+    scanText(space, range = {}) {
+      const batches = () => items.scanText(space, range);
+      return range.isOneBatch ? batches() : inTurn(batches, range);
+    },
+    async snapshot(space, options = {}) {
+      const end = await turns.take(options.isLong);
+      try {
+        const snapshot = await items.snapshot(space, options);
+        return { ...snapshot, close: () => snapshot.close().finally(end) };
+      } catch (cause) {
+        end();
+        turns.fail(cause);
+        throw cause;
+      }
+    },
+  };
+}
+
+interface Turns {
+  /** Waits for a turn, and gives what ends it. Rejects with `StorageUnavailable` after two minutes. */
+  take(isLong?: boolean): Promise<() => void>;
+  /** Ends all waits if the storage does not answer. */
+  fail(cause: unknown): void;
+}
+
+function createTurns(atOnce: number): Turns {
+  const all = createSemaphore(() => atOnce);
+  const long = createSemaphore(() => Math.max(1, atOnce - 1));
+  const waiting = new Set<(cause: unknown) => void>();
+
+  function take(isLong = false): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      let timer: NodeJS.Timeout | undefined;
+      const leave = () => {
+        isOver = true;
+        clearTimeout(timer);
+        waiting.delete(fail);
+      };
+      const fail = (cause: unknown) => {
+        leave();
+        reject(cause);
+      };
+      const onWait = () => {
+        waiting.add(fail);
+        timer ??= setTimeout(() => fail(new StorageUnavailable('Too many read the rows')), waitMs);
+      };
+      const turn = async () => {
+        if (isOver) return;
+        leave();
+        await new Promise<void>((end) => resolve(end));
+      };
+      void (isLong ? long(() => all(turn, onWait), onWait) : all(turn, onWait));
+    });
+  }
+
+  return {
+    take,
+    fail(cause) {
+      if (cause instanceof StorageUnavailable) for (const end of [...waiting]) end(cause);
+    },
+  };
+}
