@@ -69,7 +69,8 @@ export function createIndexedReading(items: ItemStore, clock: Clock, uses: Index
       // Few items are between two keys.
       if (isBounded(query.range)) return undefined;
       if ((await items.get(space, headerKey)) === undefined) return undefined;
-      const snapshot = await items.snapshot(space, { isLong: query.readsAll });
+      // A page after a large offset, or of few matches, reads as much as a count.
+      const snapshot = await items.snapshot(space, { isLong: true });
       try {
         const [header] = await snapshot.texts([headerKey]);
         const { indexes } = readDeclarations(header);
