@@ -188,7 +188,9 @@ export function createBaseService(
       exportItems({ items, space: baseSpace(project, base), range }, unfiltered, clock),
 
     query(project, base, asked, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) {
-      return readQuery({ ...request, space: baseSpace(project, base), items, indexed, clock }, pages, asked);
+      const { isAbandoned, cost } = request;
+      const space = baseSpace(project, base);
+      return readQuery({ space, items, indexed, clock, isAbandoned, cost }, pages, asked);
     },
 
     nowSeconds: () => nowSeconds(clock),

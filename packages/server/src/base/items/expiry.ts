@@ -6,6 +6,9 @@ export const expiryAttribute = '__expires';
 
 const marker = `"${expiryAttribute}":`;
 const markerBytes = Buffer.from(marker);
+/** The place of the first byte in the marker that few texts have. */
+const rareAt = marker.indexOf('_');
+const rareByte = markerBytes[rareAt] as number;
 
 const expiryPath = new PathTree([expiryAttribute]);
 
@@ -34,7 +37,7 @@ function expiresAtSeconds(json: string): number | undefined {
  * (docs/http.md#expires_in).
  */
 export function withExpiry(row: Buffer, seconds: number): Buffer {
-  const json = row.includes(markerBytes) ? row.toString() : '';
+  const json = hasMarker(row) ? row.toString() : '';
   const start = json === '' ? missing : (expiryPath.locate(json)[0] ?? missing);
   // An item has a key, so it is not empty.
   if (start === missing) return Buffer.concat([row.subarray(0, -1), Buffer.from(`,${marker}${seconds}}`)]);
@@ -57,5 +60,11 @@ export function isTextRowExpired(
 
 /** Like `isExpired`, for the bytes of the item's row. */
 export function isRowExpired(row: Buffer, nowSeconds: number): boolean {
-  return row.includes(markerBytes) && isExpired(row.toString(), nowSeconds);
+  return hasMarker(row) && isExpired(row.toString(), nowSeconds);
+}
+
+/** To search 300 bytes for one byte takes 0.1 µs, for several bytes 0.4. Each read of an item searches. */
+function hasMarker(row: Buffer): boolean {
+  const found = row.indexOf(rareByte);
+  return found !== -1 && row.includes(markerBytes, Math.max(0, found - rareAt));
 }

@@ -7,6 +7,7 @@ import { type BufferBudget, uncountedBytes } from '../memory/buffer-budget.js';
 import { bufferedBodyFactor } from '../requests/bodies/body.js';
 import type { Answer } from '../requests/call.js';
 import { Exchange, type Sent } from '../requests/exchange.js';
+import type { WriteTogether } from './answer-batch.js';
 import type { SimpleRequest } from './simple-request.js';
 
 export interface FastExchangeDependencies {
@@ -14,6 +15,7 @@ export interface FastExchangeDependencies {
   readonly requestId: string;
   readonly responseHead: ResponseHead;
   readonly budget: BufferBudget;
+  readonly writeTogether: WriteTogether;
   /** Called when all of the answer was written. */
   readonly done: () => void;
 }
@@ -67,18 +69,27 @@ export class FastExchange extends Exchange {
     const buffered = bufferedBody(body);
     const { bytes, encoding, size } = buffered;
     const head = this.headOf(answer, hasNoBody(answer.status) ? undefined : size);
-    const { socket, budget, done } = this.dependencies;
+    const { socket, writeTogether } = this.dependencies;
     if (isSliced(socket, size)) return this.sendSliced(head, buffered);
-    if (typeof bytes === 'string') socket.write(head + bytes, encoding);
-    else {
+    if (typeof bytes === 'string') {
+      writeTogether(() => {
+        socket.write(head + bytes, encoding);
+        this.noteWritten(size);
+      });
+    } else {
       socket.cork();
       socket.write(head, 'latin1');
       socket.write(bytes);
       socket.uncork();
+      this.noteWritten(size);
     }
+    return size;
+  }
+
+  private noteWritten(size: number): void {
+    const { socket, budget, done } = this.dependencies;
     holdAnswer(budget, this, { socket, size });
     done();
-    return size;
   }
 
   private async sendSliced(head: string, body: BufferedBody): Promise<Sent> {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { ResponseHead } from '../answers/response-head.js';
 import type { BufferBudget } from '../memory/buffer-budget.js';
 import type { Exchange } from '../requests/exchange.js';
+import { createAnswerBatch } from './answer-batch.js';
 import { FastConnection } from './fast-connection.js';
 import { FastExchange } from './fast-exchange.js';
 
@@ -34,6 +35,7 @@ export function connectionEvent(server: Server): 'connection' | 'secureConnectio
  */
 export function createFastPath(options: FastPathOptions): FastPath {
   const { responseHead, budget, nextRequestId, answer, onFirstRequestTimeout, onCutOff } = options;
+  const writeTogether = createAnswerBatch();
   return (server) => {
     const event = connectionEvent(server);
     const [toNode, ...others] = server.listeners(event);
@@ -50,7 +52,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
         handOver: () => toNode.call(server, socket),
         onRequest: (request) => {
           const requestId = nextRequestId(request.headers['x-request-id']);
-          const parts = { socket, requestId, responseHead, budget, done: connection.done };
+          const parts = { socket, requestId, responseHead, budget, writeTogether, done: connection.done };
           answer(new FastExchange(request, parts));
         },
       });
