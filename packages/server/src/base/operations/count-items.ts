@@ -19,7 +19,7 @@ export const countItems = operation({
   handle: async (call, { bases }: BaseServices) => {
     const query = await askedOf(call, function* (body) {
       const read = yield* readCountBody(body);
-      return { ...read, range: narrowedRange(call.grant, read.range) };
+      return Object.assign(read, { range: narrowedRange(call.grant, read.range) });
     });
     return json(200, { count: await bases.byQuery.count(baseSpace(call.project, call.name), query, call) });
   },

@@ -70,7 +70,7 @@ export const queryItems = operation({
     const query = await askedOf(call, function* (body) {
       const read = yield* readQueryBody(body);
       isTimed = isLong(read);
-      return { ...read, range: narrowedRange(call.grant, read.range) };
+      return Object.assign(read, { range: narrowedRange(call.grant, read.range) });
     });
     const cost: ReadCost = { items: 0, bytes: 0 };
     const startedMs = performance.now();
