@@ -23,9 +23,9 @@ export function decimalOf(text: string): Decimal {
 
 /** Makes a decimal of digits, which may have outer zeros. */
 export function decimal(sign: string, digits: string, exponent: number): Decimal {
-  const { text, zerosBehind } = withoutOuterZeros(digits);
+  const { text, zerosAfter } = withoutOuterZeros(digits);
   if (text === '') return { digits: 0n, exponent: 0 };
-  return { digits: BigInt(sign + text), exponent: exponent + zerosBehind };
+  return { digits: BigInt(sign + text), exponent: exponent + zerosAfter };
 }
 
 /** The exact sum. */
@@ -53,10 +53,10 @@ export function decimalText({ digits, exponent }: Decimal): string {
 }
 
 /** Without a pattern: `0+$` would be tried at each of many zeros. */
-function withoutOuterZeros(digits: string): { text: string; zerosBehind: number } {
+function withoutOuterZeros(digits: string): { text: string; zerosAfter: number } {
   let start = 0;
   let end = digits.length;
   while (start < end && digits.charCodeAt(start) === zero) start++;
   while (end > start && digits.charCodeAt(end - 1) === zero) end--;
-  return { text: digits.slice(start, end), zerosBehind: digits.length - end };
+  return { text: digits.slice(start, end), zerosAfter: digits.length - end };
 }

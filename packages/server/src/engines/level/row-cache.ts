@@ -54,107 +54,131 @@ interface Chunk {
 }
 
 export function createRowCache(maxBytes: number): RowCache {
-  const chunkBytes = Math.min(maxChunkBytes, Math.floor(maxBytes / 16));
+  return new ChunkRing(maxBytes);
+}
+
+class ChunkRing implements RowCache {
+  private readonly chunkBytes: number;
   /** How much of a dropped chunk is kept: dropping must free memory, and moving rows must not take long. */
-  const maxKeptBytes = Math.floor(chunkBytes / 4);
+  private readonly maxKeptBytes: number;
   /** A ring of chunks, so that the place of a row is a small number. */
-  const ring: (Chunk | undefined)[] = new Array(Math.ceil(maxBytes / chunkBytes) + 1);
+  private readonly ring: (Chunk | undefined)[];
   /** The place of each row: its chunk in the ring and its offset there, as one number. */
-  const places = new Map<string, number>();
-  let first = 0;
-  let count = 0;
-  let hits = 0;
-  let misses = 0;
+  private readonly places = new Map<string, number>();
+  private first = 0;
+  private count = 0;
+  private hits = 0;
+  private misses = 0;
 
-  const newest = () => ring[(first + count - 1) % ring.length];
-  const takenBytes = () => count * chunkBytes + places.size * entryOverheadBytes;
-  const chunkAt = (place: number) => ring[Math.floor(place / chunkBytes)] as Chunk;
+  constructor(private readonly maxBytes: number) {
+    this.chunkBytes = Math.min(maxChunkBytes, Math.floor(maxBytes / 16));
+    this.maxKeptBytes = Math.floor(this.chunkBytes / 4);
+    this.ring = new Array(Math.ceil(maxBytes / this.chunkBytes) + 1);
+  }
 
-  function placeOf(key: string): number | undefined {
-    const place = places.get(key);
+  get(key: string): Buffer | undefined {
+    const place = this.placeOf(key);
+    if (place === undefined) {
+      this.misses++;
+      return undefined;
+    }
+    this.hits++;
+    const at = place % this.chunkBytes;
+    const chunk = this.chunkAt(place);
+    chunk.bytes[at + 3] = readAgain;
+    return valueAt(chunk, at);
+  }
+
+  peek(key: string): Buffer | undefined {
+    const place = this.placeOf(key);
+    return place === undefined ? undefined : valueAt(this.chunkAt(place), place % this.chunkBytes);
+  }
+
+  add(key: string, value: Buffer): void {
+    this.append(key, value, found);
+  }
+
+  addWritten(key: string, value: Buffer): void {
+    this.append(key, value, written);
+  }
+
+  remove(key: string): boolean {
+    const place = this.placeOf(key);
+    if (place === undefined) return false;
+    const isHot = this.chunkAt(place).bytes[(place % this.chunkBytes) + 3] !== written;
+    if (isHot) this.places.set(key, removed);
+    else this.places.delete(key);
+    return isHot;
+  }
+
+  forget(key: string): void {
+    this.places.delete(key);
+  }
+
+  counts(): CacheCounts {
+    return { hits: this.hits, misses: this.misses, bytes: this.takenBytes() };
+  }
+
+  private placeOf(key: string): number | undefined {
+    const place = this.places.get(key);
     return place === removed ? undefined : place;
   }
 
-  function add(key: string, value: Buffer, state: number): void {
+  private chunkAt(place: number): Chunk {
+    return this.ring[Math.floor(place / this.chunkBytes)] as Chunk;
+  }
+
+  private newest(): Chunk | undefined {
+    return this.ring[(this.first + this.count - 1) % this.ring.length];
+  }
+
+  private takenBytes(): number {
+    return this.count * this.chunkBytes + this.places.size * entryOverheadBytes;
+  }
+
+  private append(key: string, value: Buffer, state: number): void {
     const size = headBytes + value.length;
-    if (size > maxKeptBytes) {
-      places.delete(key);
+    if (size > this.maxKeptBytes) {
+      this.places.delete(key);
       return;
     }
-    let chunk = newest();
-    while (chunk === undefined || chunk.end + size > chunkBytes) {
-      addChunk();
-      chunk = newest();
+    let chunk = this.newest();
+    while (chunk === undefined || chunk.end + size > this.chunkBytes) {
+      this.addChunk();
+      chunk = this.newest();
     }
-    places.set(key, ((first + count - 1) % ring.length) * chunkBytes + chunk.end);
+    const slot = (this.first + this.count - 1) % this.ring.length;
+    this.places.set(key, slot * this.chunkBytes + chunk.end);
     append(chunk, key, value, state);
   }
 
-  function addChunk(): void {
-    ring[(first + count) % ring.length] = { bytes: Buffer.allocUnsafeSlow(chunkBytes), keys: [], end: 0 };
-    count++;
-    while (count > 1 && takenBytes() > maxBytes) dropOldest();
+  private addChunk(): void {
+    const slot = (this.first + this.count) % this.ring.length;
+    this.ring[slot] = { bytes: Buffer.allocUnsafeSlow(this.chunkBytes), keys: [], end: 0 };
+    this.count++;
+    while (this.count > 1 && this.takenBytes() > this.maxBytes) this.dropOldest();
   }
 
-  function dropOldest(): void {
-    const chunk = ring[first] as Chunk;
-    const start = first * chunkBytes;
-    ring[first] = undefined;
-    first = (first + 1) % ring.length;
-    count--;
+  private dropOldest(): void {
+    const chunk = this.ring[this.first] as Chunk;
+    const start = this.first * this.chunkBytes;
+    this.ring[this.first] = undefined;
+    this.first = (this.first + 1) % this.ring.length;
+    this.count--;
     let at = 0;
     let keptBytes = 0;
     for (const key of chunk.keys) {
       const value = valueAt(chunk, at);
       // A row that was removed or written again in the meantime is skipped.
-      if (places.get(key) === start + at) {
-        places.delete(key);
+      if (this.places.get(key) === start + at) {
+        this.places.delete(key);
         const isHot = chunk.bytes[at + 3] === readAgain;
         if (isHot) keptBytes += headBytes + value.length;
-        if (isHot && keptBytes <= maxKeptBytes) add(key, value, found);
+        if (isHot && keptBytes <= this.maxKeptBytes) this.append(key, value, found);
       }
       at += headBytes + value.length;
     }
   }
-
-  return {
-    get(key) {
-      const place = placeOf(key);
-      if (place === undefined) {
-        misses++;
-        return undefined;
-      }
-      hits++;
-      const at = place % chunkBytes;
-      const chunk = chunkAt(place);
-      chunk.bytes[at + 3] = readAgain;
-      return valueAt(chunk, at);
-    },
-
-    peek(key) {
-      const place = placeOf(key);
-      return place === undefined ? undefined : valueAt(chunkAt(place), place % chunkBytes);
-    },
-
-    add: (key, value) => add(key, value, found),
-
-    addWritten: (key, value) => add(key, value, written),
-
-    remove(key) {
-      const place = placeOf(key);
-      if (place === undefined) return false;
-      const isHot = chunkAt(place).bytes[(place % chunkBytes) + 3] !== written;
-      if (isHot) places.set(key, removed);
-      else places.delete(key);
-      return isHot;
-    },
-
-    forget(key) {
-      places.delete(key);
-    },
-
-    counts: () => ({ hits, misses, bytes: takenBytes() }),
-  };
 }
 
 function append(chunk: Chunk, key: string, value: Buffer, state: number): void {

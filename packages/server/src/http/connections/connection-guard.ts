@@ -115,7 +115,7 @@ export function createConnectionGuard(onRefused?: (status: number) => void): Con
 }
 
 /** What Node 20 and later versions read in two ways: their values have no tab when they are passed on. */
-const tabBehindLength = /\r\ncontent-length:[\t ]*[^\t ][^\r]*\t/i;
+const tabAfterLength = /\r\ncontent-length:[\t ]*[^\t ][^\r]*\t/i;
 const tabInConnection = /\r\n(?:proxy-)?connection:[^\r]*\t/i;
 /** A line whose name is empty or has a space. Empty lines may precede the request line, which has spaces. */
 const oddName = /(?<=[^\r\n])\r\n(?:[^: \r]* |:)/;
@@ -129,7 +129,7 @@ function framingProblem({ headers }: IncomingMessage, head: string): string | un
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return badCoding;
   if (oddName.test(head)) return 'HPE_INVALID_HEADER_TOKEN';
-  return tabBehindLength.test(head) ? 'HPE_INVALID_CONTENT_LENGTH' : undefined;
+  return tabAfterLength.test(head) ? 'HPE_INVALID_CONTENT_LENGTH' : undefined;
 }
 
 /**
