@@ -120,7 +120,7 @@ function storeOf(open: OpenStore): ItemStore {
       return undefined;
     },
     reads: () => activity.reads,
-    cache: memory.cache.counts,
+    cache: () => memory.cache.counts(),
     storedBytes: database.storedBytes,
     shrink: shrinker && ((pace = {}) => shrinker.run(pace)),
 
