@@ -111,7 +111,7 @@ async function sourceOf(
   const { order, readsAll, range } = query;
   const total = isDecided && readsAll ? await countMatches(snapshot, plan, query, now) : undefined;
   const readRows = (index: Declaration, wanted: number) =>
-    createReadRows(snapshot, keyReader(index), { wanted, mayRead: gauge.mayRead });
+    createReadRows(snapshot, keyReader(index), { wanted, mayRead: gauge.mayReadInTurn });
   const all: RowSource = {
     index: indexesOf(plan),
     total,

@@ -3,8 +3,10 @@ import { type Schedule, scheduled } from '../../lib/concurrency/scheduled.js';
 
 /** Decides whether to read items by their entries, or all items of a base. */
 export interface Gauge {
-  /** Whether reading the items of so many entries costs less than reading all items. */
+  /** Whether reading the items of so many entries costs less than reading all items. Takes turns to count these. */
   mayRead(entries: number): boolean | Promise<boolean>;
+  /** The same for a caller that has its turn. To take another would wait for ever when there is but one. */
+  mayReadInTurn(entries: number): boolean | Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -21,23 +23,26 @@ const fewEntries = 1000;
  * the decision needs, which takes a tenth of the time of reading an item by its entry. `all` has as many rows as there are
  * items.
  */
-export function createGauge(snapshot: Snapshot, all: KeyBounds, pace: Pace): Gauge {
+export function createGauge(snapshot: Snapshot, all: KeyBounds, { turn, check }: Pace): Gauge {
   let counts: AsyncIterator<number> | undefined;
   let counted = 0;
   let isWhole = false;
 
-  async function hasItems(items: number): Promise<boolean> {
-    counts ??= paced(snapshot.counts(all), pace)[Symbol.asyncIterator]();
+  async function hasItems(items: number, schedule: Schedule): Promise<boolean> {
+    counts ??= snapshot.counts(all)[Symbol.asyncIterator]();
+    const iterator = counts;
     while (counted < items && !isWhole) {
-      const next = await counts.next();
+      const next = await schedule(() => iterator.next());
       if (next.done === true) isWhole = true;
       else counted += next.value;
+      check();
     }
     return counted >= items;
   }
 
   return {
-    mayRead: (entries) => entries <= fewEntries || hasItems(itemsPerEntry * entries),
+    mayRead: (entries) => entries <= fewEntries || hasItems(itemsPerEntry * entries, turn),
+    mayReadInTurn: (entries) => entries <= fewEntries || hasItems(itemsPerEntry * entries, (work) => work()),
     async close() {
       await counts?.return?.();
     },

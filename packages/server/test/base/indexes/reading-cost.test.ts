@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { ReadCost } from '../../../src/base/pages/matches-of.js';
 import { type BaseService, createBaseService } from '../../../src/base/service.js';
 import type { ItemStore, Put } from '../../../src/engines/item-store.js';
@@ -59,6 +60,23 @@ describe('what a query by an index reads', () => {
       const { items, total } = await ask(asked);
       assert.deepEqual([items, total], [read, entries / 2 - Math.ceil(expired / 2)]);
     }
+  });
+
+  test('as many entries as need a count of all items, while other requests leave but one turn', async () => {
+    let isOver = false;
+    const others = (async () => {
+      while (!isOver) {
+        for (let n = 0; n < 8; n++) await service.get('p', 'b', 'none');
+        await nextTurn();
+      }
+    })();
+    const found = await Promise.race([
+      ask({ order: ['-n'], limit: 1000 }),
+      wait(20_000, undefined, { ref: false }),
+    ]);
+    isOver = true;
+    await others;
+    assert.equal(found?.found.length, 1000);
   });
 
   test('no item for a count that the index decides', async () => {
