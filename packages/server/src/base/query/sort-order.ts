@@ -70,16 +70,20 @@ export function readOrder(order: JsonValue, sort: 'asc' | 'desc'): SortOrder | u
   if (order.length > maxOrderPaths) throw tooManyOrdered();
   if (order.length === 0) return undefined;
   const name = shortNameOf(order, sort);
-  const known = name && knownOrders.get(name);
-  if (known) return known;
+  if (name === undefined) return orderOf(order, sort);
+  const known = knownOrders.get(name);
+  if (known !== undefined) return known;
+  // The texts of `order` are parts of the text of the whole body, and would keep all of it in memory.
+  const read = orderOf((JSON.parse(name) as string[]).slice(0, -1), sort);
+  if (knownOrders.size === maxKnownOrders) knownOrders.clear();
+  knownOrders.set(name, read);
+  return read;
+}
+
+function orderOf(order: readonly JsonValue[], sort: 'asc' | 'desc'): SortOrder {
   const seen = new Set<string>();
   const paths = order.map((written, index) => readPath(written, `order[${index}]`, seen));
-  const read = createOrder(order as string[], paths, sort);
-  if (name !== undefined) {
-    if (knownOrders.size === maxKnownOrders) knownOrders.clear();
-    knownOrders.set(name, read);
-  }
-  return read;
+  return createOrder(order as string[], paths, sort);
 }
 
 /** Programs ask in a few orders, again and again: to read one takes 7 µs, with its fingerprint, a tenth of a small page. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { readOrder } from '../../../src/base/query/sort-order.js';
 import { JsonNumber } from '../../../src/json/value.js';
 
@@ -33,4 +35,21 @@ test('an order that is wrong is refused however often it comes', () => {
 test('an order of long paths is read, too', () => {
   const path = 'long'.repeat(100);
   assert.equal(readOrder([path], 'asc')?.columns[0]?.path, path);
+});
+
+test('an order that is kept does not keep the body that it came from', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heapBytes = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heapBytes();
+  const bodyBytes = 1024 * 1024;
+  for (let n = 0; n < 100; n++) {
+    const path = `a path of some length, number ${n}`;
+    const body = Buffer.from(path.padEnd(bodyBytes)).toString();
+    assert.ok(readOrder([body.slice(0, path.length)], 'asc'));
+  }
+  assert.ok(heapBytes() - before < 10 * bodyBytes);
 });
