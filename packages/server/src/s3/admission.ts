@@ -10,7 +10,7 @@ import type { S3Route } from './routes.js';
 
 /** What a request brings, besides who signed it and where it goes. */
 export interface ArrivedRequest extends Pick<S3Call, 'request' | 'payload' | 'signer'> {
-  /** Of all fields that it has, in lower case. */
+  /** Of its fields that begin with `x-amz-`, in lower case, and of others for a form. */
   readonly names: readonly string[];
 }
 

@@ -14,7 +14,7 @@ import { readPolicy, requirePolicy } from './forms/policy.js';
 import { postObject, requestOfForm } from './forms/post-object.js';
 import { readPostedForm } from './forms/read-form.js';
 import { maxBodyBytes } from './objects/put-object.js';
-import { fieldsOf, readRequest, type S3Request } from './request.js';
+import { amzFieldsOf, readRequest, type S3Request } from './request.js';
 import { ofForms, routeOf } from './routes.js';
 import { createSignatureCheck, type Signed } from './signature/check-signature.js';
 import { readPolicyClaim } from './signature/policy-claim.js';
@@ -55,7 +55,7 @@ export function createS3Door({ keys, domain, projects, ...services }: S3DoorOpti
     if (isPostedForm(exchange)) return await answerForm(exchange, request);
     const { signed, payload } = await authenticate(exchange, request);
     const route = routeOf(request);
-    const names = fieldsOf({ exchange, request });
+    const names = amzFieldsOf(request);
     const signer = { key: signed.key, claim: signed.claim };
     return await route.handle(admitCall(exchange, signed.signer, route, { request, names, payload, signer }));
   }

@@ -14,6 +14,8 @@ export interface S3Request {
   readonly key: string;
   /** Whether it is signed in its query string. */
   readonly isPresigned: boolean;
+  /** The names of the fields in its head that begin with `x-amz-`, in lower case. */
+  readonly amzFields: readonly string[];
   valuesOf(name: string): readonly string[];
   /** The value of a parameter of the query string; undefined if it is absent. */
   param(name: string): string | undefined;
@@ -31,14 +33,14 @@ const noParams: ReadonlyMap<string, string> = new Map();
 
 /** Reads a request. Throws `InvalidURI`. `domain`: below it, the first label of the host is a bucket. */
 export function readRequest(exchange: Exchange, domain: string | undefined): S3Request {
-  const { method, target } = exchange;
+  const { method, target, headers } = exchange;
   const at = target.indexOf('?');
   const query = at === -1 ? [] : readQuery(target.slice(at + 1));
   const path = decodePath(at === -1 ? target : target.slice(0, at));
   const params = query.length === 0 ? noParams : new Map(query.toReversed());
   const isPresigned = params.has('X-Amz-Algorithm') || params.has('AWSAccessKeyId');
   const valuesOf = (name: string) => exchange.valuesOf(name);
-  const { bucket, key } = targetOf(path, exchange.headers.host, domain);
+  const { bucket, key } = targetOf(path, headers.host, domain);
   return {
     method,
     path,
@@ -46,11 +48,14 @@ export function readRequest(exchange: Exchange, domain: string | undefined): S3R
     bucket,
     key,
     isPresigned,
+    amzFields: Object.keys(headers).filter(isAmzField),
     valuesOf,
     param: (name) => params.get(name),
     field(name) {
-      const values = valuesOf(name);
-      if (values.length > 0) return values.length === 1 ? values[0] : values.join(',');
+      if (headers[name] !== undefined) {
+        const values = valuesOf(name);
+        return values.length === 1 ? values[0] : values.join(',');
+      }
       if (!isPresigned || !name.startsWith('x-amz-') || ignoredInQuery.test(name)) return undefined;
       const value = query.find(([given]) => given.toLowerCase() === name)?.[1];
       return value === undefined ? undefined : Buffer.from(value).toString('latin1');
@@ -85,15 +90,12 @@ export function numberParam(request: S3Request, name: string, most: number, othe
   });
 }
 
-/** The names of the fields of a request in lower case, with those that a presigned URL has in its query string. */
-export function fieldsOf({
-  exchange,
-  request,
-}: {
-  readonly exchange: Exchange;
-  readonly request: S3Request;
-}): readonly string[] {
-  const names = Object.keys(exchange.headers);
-  if (!request.isPresigned) return names;
-  return [...names, ...request.query.map(([name]) => name.toLowerCase())];
+function isAmzField(name: string): boolean {
+  return name.startsWith('x-amz-');
+}
+
+/** The names of the fields that begin with `x-amz-`, in lower case, with those that a presigned URL has in its query string. */
+export function amzFieldsOf({ amzFields, isPresigned, query }: S3Request): readonly string[] {
+  if (!isPresigned) return amzFields;
+  return [...amzFields, ...query.map(([name]) => name.toLowerCase()).filter(isAmzField)];
 }

@@ -5,7 +5,7 @@ import { noSuchKey, requireBucket } from './buckets/require-bucket.js';
 import type { S3Call, S3Handler } from './call.js';
 import { type S3Code, S3Error } from './errors.js';
 import { refuseUnsupported } from './objects/unsupported.js';
-import { fieldsOf } from './request.js';
+import { amzFieldsOf } from './request.js';
 
 // What this service does not have: its state is answered as AWS answers for a bucket that has none.
 
@@ -44,7 +44,7 @@ async function getAcl(call: S3Call): Promise<Answer> {
 /** What there is already is accepted: the canned ACL `private`. */
 async function putAcl(call: S3Call): Promise<Answer> {
   if (call.request.field('x-amz-acl') === undefined) throw new S3Error('NotImplemented');
-  refuseUnsupported(call.request, fieldsOf(call));
+  refuseUnsupported(call.request, amzFieldsOf(call.request));
   await requireThere(call);
   return emptyAnswer(call.exchange, 200);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { readAwsChunked } from '../../src/s3/bodies/aws-chunked.js';
+import { SigningKey } from '../../src/s3/signature/signing-key.js';
 
 // What a client sends in aws-chunked, made here by the description of AWS, and everything that an attacker could do to it.
 
@@ -75,7 +76,7 @@ async function read(
   const found: Record<string, string> = {};
   const chunks: Buffer[] = [];
   const options = {
-    signer: signed ? { key, claim } : undefined,
+    signer: signed ? { key: new SigningKey(key), claim } : undefined,
     decodedBytes,
     trailerNames: trailers,
     onTrailer: (name: string, value: string) => {

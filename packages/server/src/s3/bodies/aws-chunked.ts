@@ -3,11 +3,11 @@ import { giveBack } from '../../lib/blocks.js';
 import { S3Error } from '../errors.js';
 import { isSame } from '../signature/check-signature.js';
 import type { Claim } from '../signature/claim.js';
-import { emptySha256, hmacHex, sha256Of } from '../signature/signing-key.js';
+import { emptySha256, type SigningKey, sha256Of } from '../signature/signing-key.js';
 
 /** What signs the chunks of a body. */
 export interface ChunkSigner {
-  readonly key: Buffer;
+  readonly key: SigningKey;
   readonly claim: Pick<Claim, 'signature' | 'timestamp' | 'scope'>;
 }
 
@@ -176,7 +176,7 @@ class AwsChunkedDecoder {
   private sign(kind: string, hashes: string): string {
     const { key, claim } = this.options.signer as ChunkSigner;
     const text = [kind, claim.timestamp, claim.scope.text, this.signature, hashes].join('\n');
-    return hmacHex(key, text);
+    return key.sign(text);
   }
 }
 

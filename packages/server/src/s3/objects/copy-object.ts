@@ -7,7 +7,7 @@ import { createSums, type FoundSums } from '../bodies/sums.js';
 import { noSuchKey, requireBucket } from '../buckets/require-bucket.js';
 import type { S3Call } from '../call.js';
 import { S3Error } from '../errors.js';
-import { fieldsOf } from '../request.js';
+import { amzFieldsOf } from '../request.js';
 import { decodePath } from '../signature/encoding.js';
 import { entityTagOf, readCondition, writeCondition } from './entity-tag.js';
 import { requireKey } from './key.js';
@@ -36,7 +36,7 @@ export async function copyObject(call: S3Call): Promise<Answer> {
     }
     const { row } = file;
     const about = replaces
-      ? aboutObject(request, fieldsOf(call))
+      ? aboutObject(request, amzFieldsOf(call.request))
       : { contentType: row.contentType, metadata: row.metadata, headers: row.headers };
     const { source, sums } = await copied(file, undefined, askedAlgorithm(call) ?? row.checksum?.algorithm);
     const made = await drives.put(project, bucket, key, { ...about, source, sums, condition });

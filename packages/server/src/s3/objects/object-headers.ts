@@ -24,7 +24,7 @@ export interface ObjectAbout {
   readonly headers: FileHeaders | undefined;
 }
 
-/** `fields`: the names of all fields that the request has, in lower case. Throws an `S3Error`. */
+/** `fields`: the names of its fields in lower case, those that begin with `x-amz-` at least. Throws an `S3Error`. */
 export function aboutObject(request: S3Request, fields: readonly string[]): ObjectAbout {
   const headers: Partial<Record<keyof FileHeaders, string>> = {};
   for (const name of fileHeaderNames) {

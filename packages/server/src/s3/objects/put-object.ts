@@ -3,7 +3,7 @@ import { emptyAnswer } from '../answers.js';
 import { receiveBody } from '../bodies/receive.js';
 import { requireBucket } from '../buckets/require-bucket.js';
 import type { S3Call } from '../call.js';
-import { fieldsOf } from '../request.js';
+import { amzFieldsOf } from '../request.js';
 import { entityTagOf, writeCondition } from './entity-tag.js';
 import { requireKey } from './key.js';
 import { aboutObject, checksumHeaders } from './object-headers.js';
@@ -21,7 +21,7 @@ export function announcedBytesOf({ exchange, request }: S3Call): number | undefi
 export async function putObject(call: S3Call): Promise<Answer> {
   const { exchange, request, drives, project, bucket, key } = call;
   requireKey(key);
-  const about = aboutObject(request, fieldsOf(call));
+  const about = aboutObject(request, amzFieldsOf(call.request));
   const condition = writeCondition(request);
   await requireBucket(call);
   const { source, sums } = await receiveBody(call, maxBodyBytes);

@@ -4,7 +4,7 @@ import { S3Error } from '../errors.js';
 import { canonicalRequest, type SignedParts } from './canonical-request.js';
 import { algorithm, type Claim } from './claim.js';
 import type { PolicyClaim } from './policy-claim.js';
-import { createSigningKeys, hmacHex, sha256Of } from './signing-key.js';
+import { createSigningKeys, type SigningKey, sha256Of } from './signing-key.js';
 
 /** How far the clock of a client may be off. */
 const maxSkewMs = 15 * 60 * 1000;
@@ -22,7 +22,7 @@ export interface Signed<Signer> {
   readonly signer: Signer;
   readonly claim: Claim;
   /** Signs the chunks of the body. */
-  readonly key: Buffer;
+  readonly key: SigningKey;
 }
 
 /** A request that may be signed, with the names of all its fields that begin with `x-amz-`. */
@@ -49,7 +49,7 @@ export function createSignatureCheck<Signer>({ find, clock }: SignatureCheckOpti
       const expected =
         scope === undefined
           ? createHmac('sha1', secret).update(policy).digest('base64')
-          : hmacHex(signingKey(secret, scope), policy);
+          : signingKey(secret, scope).sign(policy);
       if (!isSame(expected, signature)) {
         throw new S3Error('SignatureDoesNotMatch', undefined, {
           AWSAccessKeyId: accessKeyId,
@@ -70,7 +70,7 @@ export function createSignatureCheck<Signer>({ find, clock }: SignatureCheckOpti
       const key = signingKey(secret, claim.scope);
       const canonical = canonicalRequest(parts, claim.signedHeaders, payload);
       const text = [algorithm, claim.timestamp, claim.scope.text, sha256Of(canonical)].join('\n');
-      if (!isSame(hmacHex(key, text), claim.signature)) {
+      if (!isSame(key.sign(text), claim.signature)) {
         throw new S3Error('SignatureDoesNotMatch', undefined, {
           AWSAccessKeyId: claim.accessKeyId,
           StringToSign: text,

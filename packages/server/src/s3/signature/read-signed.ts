@@ -14,9 +14,8 @@ export interface ReadSignature {
 
 /** Reads the signature of a request from its head, or from its query string. Throws an `S3Error`. */
 export function readSigned({ headers }: Pick<Exchange, 'headers'>, request: S3Request): ReadSignature {
-  const { method, path, query, valuesOf } = request;
+  const { method, path, query, valuesOf, amzFields } = request;
   const { authorization } = headers;
-  const amzFields = Object.keys(headers).filter((name) => name.startsWith('x-amz-'));
   const hash = request.field('x-amz-content-sha256');
   if (!request.isPresigned) {
     if (!authorization) throw new S3Error('AccessDenied');

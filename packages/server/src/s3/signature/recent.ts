@@ -2,14 +2,14 @@ const maxKept = 256;
 /** Longer texts are no usual ones, and would take more memory. */
 const maxCharacters = 512;
 
-/** Keeps what was read of the last texts. What throws is not kept. */
+/** Keeps what was read of the last texts. What throws, or is undefined, is not kept. */
 export function createRecent<Value>(): (text: string, read: (text: string) => Value) => Value {
   const kept = new Map<string, Value>();
   return (text, read) => {
     const known = kept.get(text);
     if (known !== undefined) return known;
     const value = read(text);
-    if (text.length > maxCharacters) return value;
+    if (value === undefined || text.length > maxCharacters) return value;
     if (kept.size >= maxKept) kept.clear();
     kept.set(text, value);
     return value;

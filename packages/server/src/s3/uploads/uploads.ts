@@ -17,7 +17,7 @@ import { entityTagOf, writeCondition } from '../objects/entity-tag.js';
 import { requireKey } from '../objects/key.js';
 import { aboutObject, checksumHeaders } from '../objects/object-headers.js';
 import { announcedBytesOf, maxBodyBytes } from '../objects/put-object.js';
-import { fieldsOf, type S3Request } from '../request.js';
+import { amzFieldsOf, type S3Request } from '../request.js';
 import { type CompletedPart, completedParts, partsPerStep } from './completed-parts.js';
 
 const maxPart = 10_000;
@@ -29,7 +29,7 @@ export async function createMultipartUpload(call: S3Call): Promise<Answer> {
   const { exchange, request, drives, project, bucket, key } = call;
   requireKey(key);
   if (key.endsWith('/')) throw new S3Error('InvalidRequest', 'The marker of a folder has no parts');
-  const about = aboutObject(request, fieldsOf(call));
+  const about = aboutObject(request, amzFieldsOf(call.request));
   const checksum = checksumOf(call);
   await requireBucket(call);
   const UploadId = await drives.uploads.initialize(project, bucket, key, { ...about, checksum });
