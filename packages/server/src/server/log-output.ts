@@ -3,7 +3,9 @@ import type { LogRequest } from '../http/request-log.js';
 import { causeSerializer } from './logged-cause.js';
 import { createRequestLines } from './request-lines.js';
 
-const batchCharacters = 16_000;
+const batchBytes = 64 * 1024;
+/** A character of a string has up to three bytes in UTF-8. */
+const bytesACharacter = 3;
 const flushEveryMs = 1000;
 
 export interface Loggers {
@@ -21,7 +23,7 @@ type Output = ReturnType<typeof destination>;
 
 /** Opens the log on standard output: short lines for people (`pretty`), or JSON lines. */
 export async function openLog(level: string, format: 'json' | 'pretty'): Promise<LogOutput> {
-  const output = destination({ dest: 1, sync: false });
+  const output = destination({ dest: 1, sync: false, contentMode: 'buffer' });
   const lines = format === 'pretty' ? await prettyLines(output) : batchedLines(output);
   return {
     ...createLoggers(level, lines),
@@ -55,7 +57,7 @@ async function prettyLines(output: Output): Promise<DestinationStream & { flush(
   const pretty = createPrettyLines();
   return {
     write: (line) => {
-      output.write(pretty(line));
+      write(output, Buffer.from(pretty(line)));
     },
     flush() {},
   };
@@ -66,28 +68,36 @@ async function prettyLines(output: Output): Promise<DestinationStream & { flush(
  * its line.
  *
  * Pino's own destination gathers lines too, but it computes the length and joins at every line, which takes 5.4 µs of
- * CPU: a quarter of a whole get. Joining some 80 lines at a time takes 1.7 µs for each.
+ * CPU: a quarter of a whole get. Lines that were kept as text and joined, 80 at a time, took 1.7 µs each. As bytes, 300
+ * at a time, they let a whole get take 0.87 × the processor time of that, and a put 0.93 × (medians of 13 rounds in turns).
  */
 function batchedLines(output: Output): DestinationStream & { flush(): void } {
-  let lines: string[] = [];
-  let characters = 0;
+  let batch = Buffer.allocUnsafe(batchBytes);
+  let size = 0;
 
   function flush(): void {
-    if (lines.length === 0) return;
-    output.write(lines.join(''));
-    lines = [];
-    characters = 0;
+    if (size === 0) return;
+    write(output, batch.subarray(0, size));
+    // The bytes of the batch are written in the background.
+    batch = Buffer.allocUnsafe(batchBytes);
+    size = 0;
   }
 
   setInterval(flush, flushEveryMs).unref();
   return {
     write(line) {
-      lines.push(line);
-      characters += line.length;
-      if (characters > batchCharacters) flush();
+      const room = bytesACharacter * line.length;
+      if (room > batchBytes - size) flush();
+      if (room > batchBytes) write(output, Buffer.from(line));
+      else size += batch.write(line, size);
     },
     flush,
   };
+}
+
+/** Its types know only of text. */
+function write(output: Output, bytes: Buffer): void {
+  (output as { write(bytes: string | Buffer): boolean }).write(bytes);
 }
 
 /** The time as ISO 8601, formatted once for all lines of one millisecond. */
