@@ -70,6 +70,7 @@ describe('conditional writes of files', { concurrency: true }, () => {
         /^If-Match: the file is another one$/,
       );
       expectErrors(await write(drive, 'f', 'not', { 'If-Match': `W/${etag}` }), 412, /another one/);
+      expectErrors(await write(drive, 'f', 'not', { 'If-Match': '"a,*,b"' }), 412, /another one/);
       expectErrors(
         await write(drive, 'f', 'not', { 'If-None-Match': `"x", ${etag}` }),
         412,

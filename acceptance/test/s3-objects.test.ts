@@ -214,7 +214,8 @@ describe('objects over S3', { concurrency: true }, () => {
     await rejectsWith(put(Bucket, 'a', '0', { IfMatch: '*' }), 'NoSuchKey', 404);
     const { ETag } = await put(Bucket, 'a', '1', { IfNoneMatch: '*' });
     await rejectsWith(put(Bucket, 'a', '2', { IfNoneMatch: '*' }), 'PreconditionFailed', 412);
-    await rejectsWith(put(Bucket, 'a', '2', { IfMatch: '"x"' }), 'PreconditionFailed', 412);
+    for (const tag of ['"x"', '"a,*,b"', '"*"'])
+      await rejectsWith(put(Bucket, 'a', '2', { IfMatch: tag }), 'PreconditionFailed', 412);
     await rejectsWith(put(Bucket, 'a', '2', { IfNoneMatch: ETag }), 'PreconditionFailed', 412);
     assert.equal((await get(Bucket, 'a')).bytes.toString(), '1');
     await put(Bucket, 'a', '1', { IfNoneMatch: '"other"' });

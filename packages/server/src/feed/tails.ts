@@ -171,13 +171,16 @@ function createTail(items: Pick<ItemStore, 'scan'>, log: ChangeLog, space: strin
       return await running;
     }
     running = (async () => {
-      do {
-        again = false;
-        await read();
-      } while (again);
-    })().finally(() => {
-      running = undefined;
-    });
+      try {
+        do {
+          again = false;
+          await read();
+        } while (again);
+      } finally {
+        // Here, not when the promise has settled: who asks in between would be told of a read that began before.
+        running = undefined;
+      }
+    })();
     await running;
   }
 

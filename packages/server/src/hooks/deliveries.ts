@@ -51,7 +51,13 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
   async function look(): Promise<void> {
     if (!mayWork()) {
       version = undefined;
-      for (const delivery of running.values()) delivery.stop();
+      for (const delivery of running.values()) {
+        delivery.stop();
+        // It may still be sending when this server delivers again, which then takes it for one that goes on.
+        void delivery.ended.then(() => {
+          version = undefined;
+        });
+      }
       return;
     }
     const found = await stored.version();

@@ -5,7 +5,14 @@ import { RequestError } from '../request-error.js';
 import { type Hook, isTaken } from './hook.js';
 import { createIdleCursor } from './idle-cursor.js';
 import { hookSecret, type Message, messageId, signMessage } from './message.js';
-import { madeAtSeconds, nextChanges, type ReadingHooks, txOf, type Waiting } from './next-changes.js';
+import {
+  madeAtSeconds,
+  maxChanges,
+  nextChanges,
+  type ReadingHooks,
+  txOf,
+  type Waiting,
+} from './next-changes.js';
 import { notTaken, saveOutcome, stopped, taken } from './outcome.js';
 import type { Send, Sent } from './send.js';
 import type { StoredHooks } from './stored-hooks.js';
@@ -31,15 +38,15 @@ export interface Delivery {
   readonly hook: Hook | undefined;
   /** Ends it after the message that is being sent. */
   stop(): void;
-  /** Ends it at once. */
+  /** Cuts off the message that is being sent. Call `stop` first: otherwise the next try follows. */
   abort(): void;
   /** Resolves when it has ended: it was stopped, or the webhook is, or there is none any more. */
   readonly ended: Promise<void>;
 }
 
-/** Messages of few changes are not sent more often than this: what changes in between comes together in the next one. */
+/** A message that is not full waits so long after the one before it: what changes in between comes with it. */
 const leastBetweenMs = 100;
-/** How often a key that has ended is looked for, since an operator may give it back, and the clock of a pause. */
+/** How often a key that has ended is looked for, since an operator may give it back, and how often a pause asks the clock. */
 const lookAgainMs = 1000;
 const longestErrorPauseMs = 60_000;
 
@@ -78,7 +85,7 @@ export function startDelivery(
     if ((await secretOf(hook, keys)) === undefined) return;
     const waitingSinceSeconds = await madeAtSeconds(project, found.changes[0] ?? '', dependencies);
     seen = { ...hook, waitingSinceSeconds };
-    await waking.pause(sentMs + leastBetweenMs - performance.now());
+    if (found.changes.length < maxChanges) await waking.pause(sentMs + leastBetweenMs - performance.now());
     if (waking.isOver()) return;
     const sent = await dependencies.sending(project)(() => send(hook, from, found));
     if (sent === undefined || aborted.signal.aborted) return;
@@ -106,7 +113,10 @@ export function startDelivery(
         if (waking.isStopped()) return;
         if (seen !== undefined && isTooOld(cause) && (await isStopStored(seen, dependencies))) continue;
         if (errors++ === 0)
-          log.error({ err: cause, project, hook: id }, 'a webhook could not go on and will');
+          log.error(
+            { err: cause, project, hook: id },
+            'a delivery of a webhook failed and will be tried again',
+          );
         await waking.pause(Math.min(longestErrorPauseMs, lookAgainMs * 2 ** Math.min(errors - 1, 10)));
       }
     }
@@ -123,7 +133,7 @@ export function startDelivery(
   };
 }
 
-/** Waits by the clock of the service, which a test moves. One that is set back ends the pause. */
+/** Waits by the clock of the service, which a test moves. One that is set back cannot make the pause last for ever. */
 async function waitForNextTry({ failing, last }: Hook, clock: Clock, waking: Waking): Promise<void> {
   if (failing === undefined || last === undefined) return;
   const left = () => failing.pauseMs - Math.abs(clock() - last.atMs);

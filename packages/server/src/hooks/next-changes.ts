@@ -12,7 +12,7 @@ import { changesSpaceOf } from '../spaces.js';
 import type { Hook } from './hook.js';
 
 /** The most changes in a message. */
-const maxChanges = 100;
+export const maxChanges = 100;
 const usualWaitMs = 60_000;
 
 /** What follows a cursor of a webhook. */
@@ -29,7 +29,7 @@ export interface ReadingHooks {
   readonly feed: FeedService;
   readonly keys: Pick<KeyRing, 'grantOf' | 'linkSecret' | 'readId'>;
   readonly clock: Clock;
-  /** How long it is waited for changes before the cursor moves on. */
+  /** How long to wait for changes before the cursor moves on. */
   readonly waitMs?: number;
 }
 

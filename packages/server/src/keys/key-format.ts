@@ -50,7 +50,8 @@ export function operatorKeyProblem(apiKey: string): string | undefined {
   const at = apiKey.indexOf('_');
   if (at === -1) return 'a key is {project}_{secret}';
   const secret = apiKey.slice(at + 1);
-  if (!secretRule.test(secret)) return 'the secret after the first _ has 1 to 512 visible ASCII characters';
+  if (!secretRule.test(secret))
+    return 'the secret after the first _ has 1 to 512 visible ASCII characters, and no comma';
   return projectProblem(apiKey.slice(0, at));
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { unlimitedGrant } from '../../src/access/grant.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
@@ -27,8 +28,12 @@ async function open(context: TestContext, given?: ItemStore) {
   const time = { now: Date.now() };
   const clock = () => time.now;
   const feed = createFeedService(items, await openStoredLog(items, clock, true), clock);
-  const sent: { readonly keys: readonly string[]; readonly id: string | undefined }[] = [];
-  const answers: Sent[] = [];
+  const sent: {
+    readonly keys: readonly string[];
+    readonly id: string | undefined;
+    readonly atMs: number;
+  }[] = [];
+  const answers: (Sent | Promise<Sent>)[] = [];
   let isHere = true;
   const waiting = new Set<() => void>();
   const stored = createStoredHooks(items);
@@ -57,7 +62,8 @@ async function open(context: TestContext, given?: ItemStore) {
     sending: createSemaphores(1),
     async send(_url, { body, headers }) {
       const { data } = JSON.parse(body) as { data: { changes: { key: string }[] } };
-      sent.push({ keys: data.changes.map(({ key }) => key), id: headers['webhook-id'] });
+      const keys = data.changes.map(({ key }) => key);
+      sent.push({ keys, id: headers['webhook-id'], atMs: performance.now() });
       return answers.shift() ?? { status: 204 };
     },
   });
@@ -80,6 +86,9 @@ async function open(context: TestContext, given?: ItemStore) {
     leave: () => {
       isHere = false;
     },
+    comeBack: () => {
+      isHere = true;
+    },
     /** Resolves when the only webhook has looked for changes, found none, and looks again. */
     untilWaited: () =>
       new Promise<void>((resolve) => {
@@ -88,6 +97,10 @@ async function open(context: TestContext, given?: ItemStore) {
           if (++reads === 3) resolve();
         });
       }),
+    /** Resolves when so many messages were sent. */
+    async untilSent(count: number) {
+      while (sent.length < count) await pause(10);
+    },
     /** Resolves when the only webhook is so, which is asked whenever it has changed. */
     until: (condition: (state: string, times: number) => boolean) =>
       new Promise<void>((resolve) => {
@@ -238,5 +251,42 @@ describe('the deliveries of webhooks', () => {
       [1000, 2000, 4000, 900_000, 900_000],
     );
     assert.equal(pauseAfter(1, 0), 800);
+  });
+
+  test('a server that delivers again goes on, also if a message of before was still being sent', async (context) => {
+    const { items, sent, answers, hooks, leave, comeBack, untilSent } = await open(context);
+    let end: (sent: Sent) => void = () => {};
+    answers.push(
+      new Promise((resolve) => {
+        end = resolve;
+      }),
+    );
+    await hooks.service.create(grant, wanted);
+    await put(items, 'a');
+    await untilSent(1);
+    leave();
+    // It looks every second: once that it must stop, and once that it delivers again.
+    await pause(1500);
+    comeBack();
+    await pause(1500);
+    end({ status: 204 });
+    await put(items, 'b');
+    // Long before all webhooks are read again, as they are every minute.
+    await Promise.race([untilSent(2), pause(30_000)]);
+    assert.deepEqual(sent[1]?.keys, ['b']);
+  });
+
+  test('only messages that are not full wait for more', async (context) => {
+    const { items, sent, hooks, untilSent } = await open(context);
+    const puts = Array.from({ length: 1000 }, (_, n) => ({ key: `${n}`, value: Buffer.from('{}') }));
+    await hooks.service.create(grant, wanted);
+    await items.transact('base/demo/users', [], () => ({ puts, result: undefined }));
+    await untilSent(10);
+    assert.deepEqual(
+      sent.map(({ keys }) => keys.length),
+      Array(10).fill(100),
+    );
+    const gaps = sent.slice(1).map(({ atMs }, n) => atMs - (sent[n]?.atMs ?? 0));
+    assert.ok(Math.min(...gaps) < 50, `each waited: ${gaps}`);
   });
 });

@@ -2,7 +2,7 @@ import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import type { ItemStore, ScanRange } from '../item-store.js';
 import { StorageUnavailable } from '../storage-errors.js';
 
-/** Every reader ends by itself, so this only ends waits that would otherwise never end. */
+/** Every reader should end by itself. If one hangs, those who wait for it fail after this time. */
 const waitMs = 120_000;
 
 /**
@@ -80,8 +80,12 @@ function createTurns(atOnce: number): Turns {
         reject(cause);
       };
       const onWait = () => {
+        if (isOver) return;
         waiting.add(fail);
-        timer ??= setTimeout(() => fail(new StorageUnavailable('Too many read the rows')), waitMs);
+        timer ??= setTimeout(
+          () => fail(new StorageUnavailable('Too many requests read the rows at once')),
+          waitMs,
+        );
       };
       const turn = async () => {
         if (isOver) return;

@@ -79,7 +79,7 @@ function readTags(header: string, text: string | undefined): string | undefined 
   throw badField(header, 'invalid_value', 'must be * or ETags in quotes');
 }
 
-/** Weak tags do not distinguish bytes, so they never match here. */
+/** Weak tags do not distinguish bytes, so they never match here. A tag may contain commas. */
 function namesStrongly(header: string, etag: string): boolean {
-  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag);
+  return header.trim() === '*' || header.match(/(?:W\/)?"[^"]*"/g)?.includes(etag) === true;
 }

@@ -12,13 +12,11 @@ export function entityTagOf({ id, md5 }: Pick<FileRow, 'id' | 'md5'>): string {
   return `"${md5 ?? `${id}-1`}"`;
 }
 
-/** Names without the quotes that clients may leave out, and without spaces. */
-function bare(tags: string): readonly string[] {
-  return tags.split(',').map((tag) => tag.trim().replace(/^"(.*)"$/, '$1'));
-}
-
+/** Clients may leave out the quotes of a tag. */
 function names(tags: string, file: FileRow): boolean {
-  return bare(tags).some((tag) => tag === '*' || `"${tag}"` === entityTagOf(file));
+  const tag = entityTagOf(file);
+  const given = tags.match(/"[^"]*"|[^\s,"]+/g) ?? [];
+  return given.some((one) => one === '*' || one === tag || `"${one}"` === tag);
 }
 
 /** What a write demands of the file that it replaces. */
