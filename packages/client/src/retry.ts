@@ -51,7 +51,7 @@ export function createRepeats({
         ? failures >= times || retryAfterMs > maxDelayMs
         : Math.max(nowMs - sinceMs, retryAfterMs) > patienceMs;
     if (isOver) return undefined;
-    // A wait that the service asks of a busy client is no failure.
+    // A wait that the service asks of a busy client does not use up its patience.
     if (status === 429) sinceMs += retryAfterMs;
     const backOff = Math.min(maxDelayMs, firstDelayMs * 2 ** failures++);
     return retryAfterMs > 0 ? retryAfterMs + Math.random() * firstDelayMs : Math.random() * backOff;

@@ -52,7 +52,7 @@ test('matches are updated after an example and their number, and taken back text
   assert.equal(await count('people', '[{"home.city":"Oslo"}]'), matches);
 
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText(`Took back the changes of ${matches} items`).waitFor();
+  await page.getByText(`Undid the changes of ${matches} items`).waitFor();
   assert.equal(await stored(console, 'people', 'user-000001'), before);
   assert.equal(await count('people', '[{"home.city":"Oslo"}]'), 0);
 });

@@ -46,7 +46,7 @@ test('a save of which a part fails on the network can be taken back as far as it
   await page.getByText('1 change', { exact: true }).waitFor();
   await page.getByText('Saved 50 items').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Took back the changes of 50 items').waitFor();
+  await page.getByText('Undid the changes of 50 items').waitFor();
   assert.equal(await stored(console, 'parts', '100'), items[0]);
 });
 

@@ -34,7 +34,7 @@ test('an edited cell changes its attribute alone, after it was staged, and can b
   assert.equal(await stored(console, 'cells', 'a'), after);
 
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Took back the changes').waitFor();
+  await page.getByText('Undid the changes').waitFor();
   assert.equal(await stored(console, 'cells', 'a'), exact);
 });
 

@@ -39,7 +39,7 @@ test('what was saved is in the history, also after a reload, and is taken back d
   await entries(page).getByText('9007199254740993').waitFor();
   await assertAccessible(page, 'history');
   await takeBack(page, 1);
-  await page.getByText('Took back the changes of 1 item').waitFor();
+  await page.getByText('Undid the changes of 1 item').waitFor();
   assert.equal(await stored(console, 'edited', 'a'), '{"key":"a","n":9007199254740993}');
   // What was taken back is a change of its own: the deletion is the second one now.
   await takeBack(page, 1);
@@ -55,7 +55,7 @@ test('what somebody else has changed again stays as it is', async () => {
   await console.call('PUT', '/others/items', '{"items":[{"key":"a","n":6}]}');
   await chooseMore(page, 'Saved changes');
   await takeBack(page, 0);
-  await page.getByText(/1 item changed again in the meantime, and left as stored/).waitFor();
+  await page.getByText(/1 item changed since, left alone/).waitFor();
   assert.equal(await stored(console, 'others', 'a'), '{"key":"a","n":6}');
 });
 

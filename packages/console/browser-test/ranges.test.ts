@@ -132,7 +132,7 @@ test('Delete removes the values of the selected cells, and never a key', async (
   await page.getByText('Saved 2 items').waitFor();
   assert.equal(await stored(console, 'undo', 'r2'), '{"key":"r2","b":11,"c":"text 2"}');
   await page.keyboard.press('Control+z');
-  await page.getByText('Took back the changes').waitFor();
+  await page.getByText('Undid the changes').waitFor();
   assert.equal((await itemsOf('undo')).length, 4);
 });
 

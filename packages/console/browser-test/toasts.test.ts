@@ -74,5 +74,5 @@ test('messages end with their screen, and one that comes later says of which bas
   letGo();
   await page.getByText('users: Saved 1 item').waitFor();
   await page.getByRole('button', { name: 'Undo save' }).click();
-  await page.getByText('users: Took back the changes of 1 item').waitFor();
+  await page.getByText('users: Undid the changes of 1 item').waitFor();
 });

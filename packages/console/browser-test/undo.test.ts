@@ -103,7 +103,7 @@ test('Ctrl Z after a save takes it back, and the focus stays in the grid', async
   await becomes(() => active(page), 'grid');
 
   await page.keyboard.press('Control+z');
-  await page.getByText('Took back the changes of 1 item').waitFor();
+  await page.getByText('Undid the changes of 1 item').waitFor();
   await age(1).getByText('21').waitFor();
   await becomes(() => active(page), 'grid');
   // Somebody else changes the other one.

@@ -6,14 +6,14 @@ import { maxDueSeconds, type Put } from '../engines/item-store.js';
  *   name/{file name}       a file: which content it has (`FileRow`); due when it expires
  *   content/{id}           the bytes of a small content, or the list of the pieces of one made of parts
  *   upload/{id}            an open upload (`UploadRow`), due when it had no request for a day
+ *   part/{upload id}/{n}   a part of an open upload (`PartRow`); n in five digits
  *   linked/{link}          which upload an upload link has open (`LinkedRow`), due when the link ends
- *   part/{upload id}/{n}   a part of it (`PartRow`); n in five digits
  *   listed/{time}{id}      a link that the drive lists (`sharing/listed-links.ts`), due when the link ends
  *   trash/{time}{id}       a file that was deleted or overwritten and can come back (`TrashRow`), due at its end
  *   restored/{id}          a content that came back from the trash lately (`RestoredRow`), due after some days
  *   folder/{name}          the marker of a folder, whose name ends in `/`: a file with its bytes in the row
  *   kept                   a drive that exists also while it has no file (`KeptRow`)
- *   garbage/{id}           a content or an upload that lost its name (`GarbageRow`), due at once
+ *   garbage/{id}           a content or an upload that lost its name (`GarbageRow`), due after a while where servers share rows
  *   the header             the settings of the drive (`DriveSettingsRow`)
  *
  * A content never changes. Bytes that are not in a row are a blob under the same id.
@@ -63,7 +63,7 @@ export interface Checksum {
 }
 
 export interface FileRow {
-  /** The id of the content. Every write makes a new one, so it is the ETag. */
+  /** The id of the content. Every write of bytes makes a new one. With `revision` it is the ETag. */
   readonly id: string;
   readonly layout: Layout;
   readonly sizeBytes: number;
@@ -85,7 +85,7 @@ export interface FileRow {
   readonly checksum?: Checksum | undefined;
   /** Of a file of a single part whose own checksum is composite: that of the part. */
   readonly partChecksum?: Checksum | undefined;
-  /** The upload that made the file, if who ends it may ask again whether it was ended. */
+  /** The upload that made the file. Kept where a client may repeat End. */
   readonly uploadId?: string | undefined;
   /** Of the marker of a folder: its bytes as base64. */
   readonly bytes?: string | undefined;
@@ -110,7 +110,7 @@ export interface UploadRow {
   readonly fileExpiresAtSeconds?: number | undefined;
   /** Or for how many seconds it will exist. */
   readonly fileExpiresInSeconds?: number | undefined;
-  /** Which link opened it, and nothing else may continue by; undefined: a request with a key. */
+  /** The link that opened it: only requests by that link may continue it. Undefined: a request with a key opened it. */
   readonly link?: string | undefined;
   /** How many bytes its parts may have together, and have. Only of links. */
   readonly maxBytes?: number | undefined;
@@ -123,7 +123,7 @@ export interface PartRow extends Piece {
   readonly contentType?: string | undefined;
   readonly md5?: string | undefined;
   readonly checksum?: Checksum | undefined;
-  /** Whether the next one is of the same part of the store that the file comes from, where parts may be larger. */
+  /** Whether the next one belongs to the same part in the store that the file comes from, where parts may be larger. */
   readonly continues?: true | undefined;
   readonly modifiedMs?: number | undefined;
 }
@@ -138,7 +138,7 @@ export function isLocation(text: string): boolean {
 
 export interface KeptRow {
   readonly sinceMs: number;
-  /** Where who made the drive says that it is, as text that this service does not read. */
+  /** The region that whoever made the drive named. This service does not interpret it. */
   readonly location?: string | undefined;
 }
 
@@ -173,7 +173,7 @@ export interface DriveSettingsRow {
 }
 
 const partDigits = 5;
-/** Hexadecimal digits of the milliseconds since 1970: enough for ten thousand years. */
+/** Hexadecimal digits of the milliseconds since 1970: enough until the year 10889. */
 const timeDigits = 12;
 
 export const keptKey = 'kept';

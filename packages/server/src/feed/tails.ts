@@ -25,12 +25,12 @@ export interface LogRows {
 export interface Tail {
   /** Gives rows from this key on; undefined if it is before what the tail remembers. */
   from(next: string): LogRows | undefined;
-  /** Resolves when there may be more than before this key, or when `isOver` has become true, which is asked each second. */
+  /** Resolves when there may be rows from this key on, or when `isOver` has become true, which is asked each second. */
   wait(next: string, isOver: () => boolean): Promise<void>;
 }
 
 export interface Tails {
-  /** The tail of a log, up to date as of the call. Call `leave` when nobody of this reader asks it any more. */
+  /** The tail of a log, up to date as of the call. Call `leave` when the reader is done. */
   join(log: string): Promise<{ readonly tail: Tail; leave(): void }>;
   stop(): void;
 }

@@ -84,7 +84,7 @@ export function createHooks(dependencies: HooksDependencies): Hooks {
       const createdSeconds = nowSeconds(clock);
       const hook = { id, project, keyId, url, name, followed, createdSeconds, cursor };
       if (!(await stored.create(hook)))
-        throw refused('too_many_hooks', 'The project has as many webhooks as it may have');
+        throw refused('too_many_hooks', 'The project has reached its limit of webhooks');
       await tell(hook);
       return { hook, secret: hookSecret(keySecret, id) };
     },
@@ -151,7 +151,7 @@ function createTests({ keys, clock, send, sending }: HooksDependencies) {
   return {
     async send({ id, keyId, url, project }: Hook): Promise<Sent> {
       const keySecret = keys.linkSecret(keyId);
-      if (keySecret === undefined) throw refused('hook_key_ended', 'The key of the webhook has ended');
+      if (keySecret === undefined) throw refused('hook_key_ended', 'The key of the webhook was deleted or has expired');
       if (tested.has(id)) throw tooManyWrites();
       tested.add(id);
       try {

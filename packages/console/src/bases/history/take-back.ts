@@ -23,8 +23,8 @@ export async function takeBackChanges(base: string, changes: readonly ItemChange
   const left =
     refused.length === 0
       ? ''
-      : `; ${countOf(refused.length, 'item')} changed again in the meantime, and left as stored`;
-  tell(`Took back the changes of ${countOf(done.length, 'item')}${left}`, { of: base });
+      : `; ${countOf(refused.length, 'item')} changed since, left alone`;
+  tell(`Undid the changes of ${countOf(done.length, 'item')}${left}`, { of: base });
   return { back: done.map(({ key }) => key), isWhole: refused.length === 0 };
 }
 

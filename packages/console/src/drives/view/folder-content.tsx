@@ -39,8 +39,8 @@ export function FolderContent({ folder, find, open, ...props }: FolderContentPro
 function Nothing({ folder, find }: Pick<FolderContentProps, 'folder' | 'find'>) {
   if (find !== '')
     return (
-      <EmptyState icon="folder" title="No name has this in it">
-        Capital letters and small ones are different.
+      <EmptyState icon="folder" title="No matches">
+        The search is case-sensitive.
       </EmptyState>
     );
   return (

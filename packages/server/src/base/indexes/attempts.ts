@@ -19,7 +19,7 @@ import type { Stored } from './guard-changes.js';
 export class Retry {
   constructor(
     readonly reason:
-      | { /** Rows that decide and were not read. */ readonly unread: readonly string[] }
+      | { /** Rows that the decision needs and that were not read. */ readonly unread: readonly string[] }
       | { /** The project has a quota, so the base must be counted. */ readonly isUncounted: true }
       | { /** Items that have expired and whose values others take. */ readonly expired: readonly string[] }
       | {
@@ -44,7 +44,7 @@ export interface Known {
 /** Attempts of transactions on items, each of which changes their entries, their counter and the quota with them. */
 export interface Attempts {
   attempt<T>(space: string, keys: readonly string[], decide: Decide<T>, known: Known): Promise<T | Retry>;
-  /** Whether the base had indexes when it was last written by this server. */
+  /** Whether the base had indexes, or a count of its items, when it was last written by this server. */
   hasIndexes(space: string): boolean;
   /** The row that a change of a base with indexes changes, too. */
   readonly counterKey: string;
@@ -69,12 +69,12 @@ export function createAttempts(
     decide: Decide<T>,
     { extra, prepared, maxBytes, write }: Known & { readonly write?: LedgerWrite },
   ): Promise<T | Retry> {
-    const isBlind = keys.length === 0 && extra.length === 0;
-    const read = isBlind ? onlyHeader : [headerKey, ...keys, ...extra];
+    const readsOnlyHeader = keys.length === 0 && extra.length === 0;
+    const read = readsOnlyHeader ? onlyHeader : [headerKey, ...keys, ...extra];
     const decided = (values: readonly (Buffer | undefined)[]): Change<T | Retry> => {
       write?.again();
       const [header] = values;
-      const change = decide(isBlind ? [] : values.slice(1, 1 + keys.length));
+      const change = decide(readsOnlyHeader ? [] : values.slice(1, 1 + keys.length));
       const rowsOf = header === undefined ? undefined : rowsOfHeader(header);
       indexed.remember(space, rowsOf !== undefined);
       // Few bases have indexes: all others pay for nothing but the look at the header.
@@ -133,7 +133,7 @@ function joined<T>(some: readonly T[] = [], more: readonly T[] = []): readonly T
   return more.length === 0 ? some : [...some, ...more];
 }
 
-/** The spaces that had indexes when they were last written by this server. */
+/** The spaces that had indexes, or a count, when they were last written by this server. */
 function createIndexedSpaces() {
   const indexed = new Set<string>();
   return {

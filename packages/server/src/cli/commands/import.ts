@@ -21,7 +21,7 @@ export const importCommand: RegisterCommand = (context) => {
   const command = context.program
     .command('import')
     .description(
-      'store what an export holds, of this or of the old service, also while a server runs; run it again after an' +
+      'import an export of this or of the old service; a server may run meanwhile; run it again after an' +
         ' interruption; exit code 1 if something was not imported',
     )
     .argument('<from>', 'a folder, a zip archive, or with --base one file of items')
@@ -31,7 +31,7 @@ export const importCommand: RegisterCommand = (context) => {
     .option('--accept-changes', 'import files that were changed since they were exported')
     .option(
       '--max-ratio <number>',
-      'set a file aside that is more than this many times larger than in the archive',
+      'skip files that expand to more than this many times their size in the archive',
       '200',
     )
     .option('--json', 'print JSON')

@@ -33,6 +33,6 @@ export function heldUpChanges(rows: readonly unknown[]): readonly Finding[] {
   const [oldest] = rows as readonly Writing[];
   if (oldest === undefined || Number(oldest.seconds) < usualSeconds) return [];
   const { what, advice, seconds } = oldest;
-  const found = `a transaction ${what} has been writing for ${seconds} s: those who follow changes get none of later ones`;
+  const found = `a transaction ${what} has been open for ${seconds} s: those who follow changes get no later ones`;
   return [warning('changes', found, `Let it end, or end it: ${advice}`)];
 }

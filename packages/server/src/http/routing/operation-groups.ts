@@ -3,11 +3,11 @@ import type { Operation } from './operation.js';
 /** The parts of the API, with what they are about. */
 export const tags = {
   Items: 'JSON documents in a base',
-  Sets: 'All items that match a query',
-  Indexes: 'What makes queries of a base read less',
+  Sets: 'All items that match a query, changed at once',
+  Indexes: 'Indexes, which make queries fast',
   Files: 'Files in a drive',
-  Trash: 'Files that can come back',
-  Uploads: 'Files in parts',
+  Trash: 'Deleted files, which can be restored',
+  Uploads: 'Large files, uploaded in parts',
   Sharing: 'Files for people without a key',
   Projects: 'What a project contains',
   Changes: 'What has changed, as it happens',

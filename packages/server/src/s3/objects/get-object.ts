@@ -54,7 +54,7 @@ function answerOf(call: S3Call, file: OpenFile): Answer {
     return { status, headers, body: isWhole ? file.bytes : file.bytes.subarray(start, end + 1) };
   }
   const length = ['Content-Length', String(end - start + 1)];
-  // The body of the answer to a HEAD is never read: it only says how long it would be.
+  // The body of the answer to a HEAD is never read: it only releases the file.
   const body = leasedBody(() => file.read({ start, end }), file.release);
   return { status, headers: [...headers, ...length], body };
 }

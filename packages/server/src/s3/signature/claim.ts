@@ -7,7 +7,7 @@ import type { Scope } from './signing-key.js';
 export interface Claim {
   readonly accessKeyId: string;
   readonly scope: Scope;
-  /** Their names in lower case, in order. */
+  /** The names of the signed fields in lower case, in order. */
   readonly signedHeaders: readonly string[];
   readonly signature: string;
   /** `20260131T235959Z` */
@@ -122,8 +122,8 @@ function claimOf({ credential, signedHeaders, signature, timestamp }: GivenClaim
 }
 
 /**
- * A client signs a day's requests with the same credential and mostly the same fields, and those of a second at the same
- * time: what was read of the last texts is kept. Only what could be read is. `heads`: by the header `Authorization` up to
+ * A client signs a day's requests with the same credential and mostly the same fields, and those of one second have the
+ * same time: what was read of the last texts is kept. Only what could be read is. `heads`: by the header `Authorization` up to
  * the digits of the signature, which differ in each request and may be anything there.
  */
 const heads = createRecent<Omit<GivenClaim, 'timestamp'>>();
@@ -138,7 +138,7 @@ function readNames(signedHeaders: string, code: ClaimCode): readonly string[] {
   return names;
 }
 
-/** Reads `{access key id}/{date}/{region}/s3/aws4_request`. Every region is this one. */
+/** Reads `{access key id}/{date}/{region}/s3/aws4_request`. Any region is accepted. */
 export function readCredential(
   credential: string,
   code: 'AuthorizationHeaderMalformed' | 'AuthorizationQueryParametersError' | 'InvalidArgument',

@@ -13,6 +13,6 @@ export function frontCount(
 ): { readonly count: number; readonly warnings: readonly string[] } {
   if (workers === 'auto') return { count: cores < leastCores ? 0 : whatPays, warnings: [] };
   if (workers === 0 || cores >= leastCores) return { count: workers, warnings: [] };
-  const warning = `--workers ${workers} does not pay on ${counted(cores, 'core')}: it takes more of them than it spares`;
+  const warning = `--workers ${workers} costs more than it saves on ${counted(cores, 'core')}`;
   return { count: workers, warnings: [warning] };
 }

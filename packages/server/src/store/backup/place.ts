@@ -74,7 +74,7 @@ function writable(place: BlobStore, address: string): BlobStore {
         if (!(cause instanceof StorageUnavailable) || cause === readFailure) throw cause;
         const { cause: reason } = cause;
         const why = reason instanceof Error ? reason.message : cause.message;
-        throw new OperatorError(`${shownAddress(address)} takes no more of the backup: ${why}`, { cause });
+        throw new OperatorError(`${shownAddress(address)} has no room for the rest of the backup: ${why}`, { cause });
       }
     },
   };
@@ -146,5 +146,5 @@ function markerDamaged(shown: string): string {
 }
 
 function holdsNoBackups(shown: string): OperatorError {
-  return new OperatorError(`${shownAddress(shown)} holds something else than backups`);
+  return new OperatorError(`${shownAddress(shown)} holds something other than backups`);
 }

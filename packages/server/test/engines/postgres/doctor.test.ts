@@ -168,7 +168,7 @@ test('a transaction that has written and does not end is named: nobody gets the 
     await client.query('BEGIN; INSERT INTO t VALUES (1)');
     assert.match(
       await heldUp(),
-      /^warning: a transaction of user postgres in database elsewhere has been writing for \d+ s: .* → .*SELECT pg_terminate_backend\(\d+\)$/,
+      /^warning: a transaction of user postgres in database elsewhere has been open for \d+ s: .* → .*SELECT pg_terminate_backend\(\d+\)$/,
     );
     await client.query(`PREPARE TRANSACTION 'left over'`);
     assert.match(

@@ -113,7 +113,7 @@ async function takeBack({ base, changes }: Update, befores: readonly Row[]): Pro
   const { done } = await inTransactions(base, work);
   const left = befores.length - done.length;
   const note = left === 0 ? '' : `; ${countOf(left, 'item')} changed again and stay as they are`;
-  tell(`Took back the changes of ${countOf(done.length, 'item')}${note}`, { of: base });
+  tell(`Undid the changes of ${countOf(done.length, 'item')}${note}`, { of: base });
 }
 
 function checkOf(key: string, query: string): string {
