@@ -31,7 +31,7 @@ const suite = [
   'open-uploads',
   'ranges',
   'changes',
-  'named-transactions',
+  'reported-transactions',
   'shape',
   'tickets',
 ];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { applyChanges, changeOperations, conditionFor } from '../src/bases/edit/item-text.js';
 import { createStaged } from '../src/bases/edit/staged.js';
 import { guessKind, readText, textOf } from '../src/bases/edit/text.js';
-import { templateOf } from '../src/bases/new-text.js';
+import { templateOf } from '../src/bases/new-item-text.js';
 import { readRow } from '../src/bases/view/row.js';
 
 const row = readRow('{"key":"k","price":0.1000,"order":{"10":1,"2":2},"a.dot":1e5,"old":null}');

@@ -3,7 +3,7 @@ import { route, setParameters, stepBack, stepTo } from '../router.js';
 import type { Actions } from './actions.js';
 import type { BaseView } from './base-view.js';
 import { newItemKey } from './edit/drafts.js';
-import { copyOf, templateOf } from './new-text.js';
+import { copyOf, templateOf } from './new-item-text.js';
 import type { Row } from './view/row.js';
 
 /** Which item is open. */

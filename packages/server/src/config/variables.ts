@@ -39,6 +39,12 @@ export function optionsKeptByNpm(environment: Environment): readonly string[] {
     .map((flag) => `npm kept ${flag}: write options after --, as in npm start -- ${flag}`);
 }
 
+/** How the commands of the program are called: by npm where `npm start` has started it in a clone, which installs no program. */
+export function programName(environment: Environment): string {
+  const isClone = environment.npm_package_name === 'basedrive-workspace';
+  return isClone && environment.npm_lifecycle_event === 'start' ? 'npm run -s basedrive --' : 'basedrive';
+}
+
 /** A line for every `BASEDRIVE_…` variable that nothing reads: its name is probably a mistake. */
 export function unknownVariables(environment: Environment): readonly string[] {
   const known = [

@@ -1,4 +1,4 @@
-import { whileWanted } from '../base/pages/while-wanted.js';
+import { untilAbandoned } from '../base/pages/until-abandoned.js';
 import type { Semaphore } from '../lib/concurrency/semaphore.js';
 import { runInSlices } from '../lib/concurrency/time-slices.js';
 import { type Batch, batchBytes } from './batch.js';
@@ -56,7 +56,7 @@ async function readBatch(
 ): Promise<Batch & { readonly count: number }> {
   const found = await currentRows(rows, notes.slice(from, from + most()));
   const telling = { clock: rows.clock, selection, tx: key };
-  const changes = await runInSlices(changeTexts(found, telling), whileWanted(isOver));
+  const changes = await runInSlices(changeTexts(found, telling), untilAbandoned(isOver));
   const count = found.length;
   const following = notes[from + count];
   const position = following === undefined ? end : { ...end, next: key, given: following.number };

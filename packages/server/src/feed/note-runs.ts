@@ -1,4 +1,4 @@
-import { whileWanted } from '../base/pages/while-wanted.js';
+import { untilAbandoned } from '../base/pages/until-abandoned.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { scanBatches } from '../engines/scan-batches.js';
 import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
@@ -61,7 +61,7 @@ const notesPerStep = 256;
 export async function readNoteRuns(reading: NoteReading, position: Position): Promise<NoteRuns> {
   const { tail, isOver } = reading;
   const { rows, next } = tail.from(position.next) ?? (await readLog(reading, position));
-  return await runInSlices(runsOf(reading, { rows, next }, position), whileWanted(isOver));
+  return await runInSlices(runsOf(reading, { rows, next }, position), untilAbandoned(isOver));
 }
 
 /** Reads the log, of which the tail does not remember this part any more: some rows, and one or more. */

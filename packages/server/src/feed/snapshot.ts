@@ -1,4 +1,4 @@
-import { whileWanted } from '../base/pages/while-wanted.js';
+import { untilAbandoned } from '../base/pages/until-abandoned.js';
 import { bases, drives } from '../catalog/collections.js';
 import { nameLists } from '../catalog/names.js';
 import { nameKey } from '../drive/rows.js';
@@ -96,7 +96,7 @@ async function readPuts(
   const last = puts.at(-1)?.changed.key;
   if (last === undefined) return undefined;
   const telling = { clock: rows.clock, selection };
-  return { changes: await runInSlices(changeTexts(puts, telling), whileWanted(isOver)), last };
+  return { changes: await runInSlices(changeTexts(puts, telling), untilAbandoned(isOver)), last };
 }
 
 /** The text that the keys of rows have before the key of an item, or before the name of a file. */

@@ -12,7 +12,7 @@ export interface DeliveriesDependencies extends DeliveryDependencies {
 export interface DeliveryState {
   readonly webhooks: number;
   readonly failing: number;
-  /** For how many seconds the oldest change has waited that was not delivered, of any webhook that is not paused. */
+  /** The age in seconds of the oldest change that was not delivered, of any webhook that is not paused. */
   readonly lagSeconds: number;
 }
 

@@ -28,7 +28,7 @@ export interface LastDelivery extends Pick<Sent, 'status' | 'failure'> {
   readonly atMs: number;
 }
 
-/** The deliveries since the last one that succeeded. */
+/** The attempts that failed since the last delivery that succeeded. */
 export interface Failing {
   readonly sinceSeconds: number;
   readonly times: number;

@@ -151,7 +151,8 @@ function createTests({ keys, clock, send, sending }: HooksDependencies) {
   return {
     async send({ id, keyId, url, project }: Hook): Promise<Sent> {
       const keySecret = keys.linkSecret(keyId);
-      if (keySecret === undefined) throw refused('hook_key_ended', 'The key of the webhook was deleted or has expired');
+      if (keySecret === undefined)
+        throw refused('hook_key_ended', 'The key of the webhook was deleted or has expired');
       if (tested.has(id)) throw tooManyWrites();
       tested.add(id);
       try {

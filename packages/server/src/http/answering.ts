@@ -11,7 +11,7 @@ import {
 import { refusal } from './answers/answer.js';
 import { preflightHeaders } from './answers/cors.js';
 import { failureAnswer } from './answers/failure-answer.js';
-import { asksForTx, type NamedTransactions } from './answers/named-transactions.js';
+import { asksForTx, type ReportedTransactions } from './answers/reported-transactions.js';
 import type { BufferBudget } from './memory/buffer-budget.js';
 import { createRequestLog, type LogRequest } from './request-log.js';
 import type { Answer } from './requests/call.js';
@@ -41,7 +41,7 @@ export interface AnsweringOptions extends Routing {
   /** Called when a request has been answered, with the bytes of the answer's body and the time since its head arrived. */
   readonly onAnswered?: OnAnswered | undefined;
   /** Absent: no answer names a transaction. */
-  readonly named?: Pick<NamedTransactions, 'answer'> | undefined;
+  readonly named?: Pick<ReportedTransactions, 'answer'> | undefined;
   /** Follows each request; undefined costs nothing. */
   readonly trace?: RequestTrace | undefined;
 }

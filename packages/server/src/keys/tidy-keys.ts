@@ -17,7 +17,10 @@ export function tidyKeys(keys: { tidy(): Promise<void> }, log: Log): () => Promi
       isFailing = false;
     } catch (cause) {
       if (!isFailing)
-        log.error({ err: cause }, 'the use of keys could not be stored, or expired keys could not be deleted; this will be tried again');
+        log.error(
+          { err: cause },
+          'the use of keys could not be stored, or expired keys could not be deleted; this will be tried again',
+        );
       isFailing = true;
     }
   }

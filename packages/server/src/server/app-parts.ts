@@ -7,7 +7,7 @@ import { reachableAddresses } from '../hooks/reachable.js';
 import { createSend } from '../hooks/send.js';
 import { createHooks } from '../hooks/service.js';
 import { createStoredHooks } from '../hooks/stored-hooks.js';
-import { createNamedTransactions } from '../http/answers/named-transactions.js';
+import { createReportedTransactions } from '../http/answers/reported-transactions.js';
 import type { BufferBudget } from '../http/memory/buffer-budget.js';
 import { createSemaphores } from '../lib/concurrency/semaphore.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
@@ -39,7 +39,7 @@ export type AppParts = ReturnType<typeof createParts>;
 /** Everything that works with the store, whoever asks for it. `storedValues` counts the values that stored items become. */
 export function createParts(dependencies: AppDependencies, storedValues: BufferBudget) {
   const { blobs, keys, clock, log, projects: registry } = dependencies;
-  const named = createNamedTransactions(dependencies.items);
+  const named = createReportedTransactions(dependencies.items);
   const { items } = named;
   const leadership = items.isShared ? createLease({ items, log }) : soleServer;
   const mayWork = leadership.isHeld;

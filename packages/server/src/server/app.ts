@@ -21,7 +21,7 @@ import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import type { AppDependencies } from './app-dependencies.js';
 import { type AppParts, createParts } from './app-parts.js';
 import { operations, type Services } from './operations.js';
-import { valueMemory } from './value-memory.js';
+import { valueLimits } from './value-limits.js';
 
 /** The app at this moment. */
 export interface AppState {
@@ -64,7 +64,7 @@ export interface App {
 /** Serves what works with the store to clients. Opens nothing and listens nowhere. */
 export function createApp(dependencies: AppDependencies): App {
   const { keys, settings, clock, log, logRequest, observer, trace, projects: registry } = dependencies;
-  const memory = valueMemory();
+  const memory = valueLimits();
   const parts = createParts(dependencies, createValueBudget(memory.ofStoredItems));
   const { named, items, drives, feed, hooks, activity } = parts;
   const pages = dependencies.consoleFolder === undefined ? [] : consolePages(dependencies.consoleFolder);

@@ -180,7 +180,7 @@ async function listenForClients(
 ): Promise<{ readonly web: WebServer; readonly warnings: readonly string[] }> {
   if (settings.workers === 0)
     return { web: await openWebServer(settings, certificate, attach, log), warnings: [] };
-  const { frontCount } = await import('./fronts/how-many.js');
+  const { frontCount } = await import('./fronts/front-count.js');
   const { count, warnings } = frontCount(settings.workers);
   if (count === 0) return { web: await openWebServer(settings, certificate, attach, log), warnings };
   const { openFrontedServer } = await import('./fronts/fronted-server.js');

@@ -31,9 +31,15 @@ export function announce(service: Service, settings: Settings, print: Print): vo
 
 /**
  * Makes and shows a first key when the store accepts none. A store that already holds projects (it was copied, or
- * started with `--key` before) gets no key for another project: its projects are named instead.
+ * started with `--key` before) gets no key for another project: its projects are named instead. `program`: what commands
+ * begin with.
  */
-export async function announceKeys(service: Service, settings: Settings, print: Print): Promise<void> {
+export async function announceKeys(
+  service: Service,
+  settings: Settings,
+  program: string,
+  print: Print,
+): Promise<void> {
   if (!service.keys.isEmpty) return;
   const projects = await findProjects(service.items);
   if (projects.length > 0) {
@@ -41,7 +47,7 @@ export async function announceKeys(service: Service, settings: Settings, print: 
     print(
       `\nNo key is accepted yet, but the store holds projects: ${projects.slice(0, maxShownProjects).join(', ')}${more}.`,
     );
-    print(`Make a key for one of them: basedrive keys create ${projects[0]}${storeFlags(settings)}`);
+    print(`Make a key for one of them: ${program} keys create ${projects[0]}${storeFlags(settings)}`);
     print('or start the server with --key and the key that it had before.\n');
     return;
   }

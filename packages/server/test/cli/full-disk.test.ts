@@ -59,6 +59,9 @@ test('a place of backups on a read-only disk is named with that reason', { skip 
     "$1" "$2" backup "$0/place" --data "$3"`;
   const words = ['-rm', 'sh', '-c', script, disk, process.execPath, main, data];
   const { status, stderr } = spawnSync('unshare', words, { encoding: 'utf8' });
-  assert.match(stderr, /^basedrive: \S+\/place has no room for the rest of the backup: EROFS: read-only file system/m);
+  assert.match(
+    stderr,
+    /^basedrive: \S+\/place has no room for the rest of the backup: EROFS: read-only file system/m,
+  );
   assert.equal(status, 2);
 });

@@ -29,7 +29,9 @@ test('keys are tidied now and then, and once more at the end; an outage is logge
   await turn(20_000);
   await turn(20_000);
   assert.equal(count, 3);
-  assert.deepEqual(lines, ['the use of keys could not be stored, or expired keys could not be deleted; this will be tried again']);
+  assert.deepEqual(lines, [
+    'the use of keys could not be stored, or expired keys could not be deleted; this will be tried again',
+  ]);
   isFailing = false;
   await end();
   assert.equal(count, 4);

@@ -20,10 +20,7 @@ export async function takeBackChanges(base: string, changes: readonly ItemChange
     base,
     done.map(({ back }) => back),
   );
-  const left =
-    refused.length === 0
-      ? ''
-      : `; ${countOf(refused.length, 'item')} changed since, left alone`;
+  const left = refused.length === 0 ? '' : `; ${countOf(refused.length, 'item')} changed since, left alone`;
   tell(`Undid the changes of ${countOf(done.length, 'item')}${left}`, { of: base });
   return { back: done.map(({ key }) => key), isWhole: refused.length === 0 };
 }

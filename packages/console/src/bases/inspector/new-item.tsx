@@ -13,7 +13,7 @@ import { Tabs } from '../../ui/tabs.js';
 import { insertItem } from '../base-api.js';
 import type { NewItemStart } from '../base-view.js';
 import { allDrafts, draftId, keepDraft } from '../edit/drafts.js';
-import { withoutEmptyKey } from '../new-text.js';
+import { withoutEmptyKey } from '../new-item-text.js';
 import type { Row } from '../view/row.js';
 import { NewFields } from './new-fields.js';
 import { Panel } from './panel.js';

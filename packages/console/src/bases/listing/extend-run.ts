@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
+import { isAtEnd, placeAfter, placeBefore } from './loaded-run.js';
 import type { ListReader } from './reader.js';
 import { type LoadedPage, pageOf, type Rows } from './rows.js';
-import { isAtEnd, placeAfter, placeBefore } from './run.js';
 
 /** What reads a run, and what shows it. */
 export interface RunReading {

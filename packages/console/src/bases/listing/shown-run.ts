@@ -1,5 +1,6 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { Row } from '../view/row.js';
+import { isAtEnd, placeBefore, placeRun, sizeOf } from './loaded-run.js';
 import type { ListingRequest } from './request.js';
 import {
   type Budget,
@@ -11,7 +12,6 @@ import {
   replaceRows,
   stalePages,
 } from './rows.js';
-import { isAtEnd, placeBefore, placeRun, sizeOf } from './run.js';
 import type { Unmatched } from './unmatched.js';
 
 /** The run of a listing that is shown, and how many items match in all. */

@@ -1,5 +1,5 @@
+import { isToRead, placeBefore } from './loaded-run.js';
 import type { LoadedPage, Rows } from './rows.js';
-import { isToRead, placeBefore } from './run.js';
 
 /** The rows in view: from one on, up to another. */
 export interface InView {

@@ -1,7 +1,7 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
 import { isAborted } from '../../api/errors.js';
 import { limit, type RunReading, readAfter, readBefore } from './extend-run.js';
-import { isAtEnd, replacePage } from './run.js';
+import { isAtEnd, replacePage } from './loaded-run.js';
 import { readRunAt } from './run-at.js';
 import { type InView, neededBy, pageToRead } from './view-needs.js';
 

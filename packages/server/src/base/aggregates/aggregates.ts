@@ -10,7 +10,7 @@ import { parseAttributePath } from '../items/attribute-path.js';
 import { missing, PathTree, skipValue } from '../items/locate.js';
 import { maxGroupBytes } from '../limits.js';
 import { matchesOf, type ReadCost } from '../pages/matches-of.js';
-import { whileWanted } from '../pages/while-wanted.js';
+import { untilAbandoned } from '../pages/until-abandoned.js';
 import { aggregateAnswer } from './aggregate-answer.js';
 import type { AggregateRequest } from './aggregate-body.js';
 import { type FieldTexts, Groups } from './groups.js';
@@ -58,7 +58,7 @@ async function computeIn(
   const { query, fields } = request;
   const { range, required, conditions } = query;
   const turn = <T>(read: () => Promise<T>) => pages.run(query, read);
-  const { check } = whileWanted(() => base.client.isAbandoned);
+  const { check } = untilAbandoned(() => base.client.isAbandoned);
   const noteBuilding = (names: readonly string[]) => {
     if (names.length > 0) cost.building = names.join(', ');
   };

@@ -7,7 +7,7 @@ import { NotUnique } from '../indexes/not-unique.js';
 import type { Item } from '../items/item.js';
 import { rowOf } from '../items/item-row.js';
 import type { FinishedList } from '../pages/item-list.js';
-import { whileWanted } from '../pages/while-wanted.js';
+import { untilAbandoned } from '../pages/until-abandoned.js';
 import type { Alive, TransactionOperation } from '../transactions/transaction-operation.js';
 import type { TransactionRunner } from '../transactions/transaction-runner.js';
 import type { ChangeByQuery } from './by-query-body.js';
@@ -151,7 +151,7 @@ class Changes {
     const { batch, changing, asked, effect } = this;
     const { returned } = this.kept;
     if (batch.length === 0) return;
-    whileWanted(() => asked.client.isAbandoned).check();
+    untilAbandoned(() => asked.client.isAbandoned).check();
     const others = new Set(await replaceUnchanged(changing, asked.space, batch));
     this.batch = [];
     this.bytes = 0;

@@ -6,7 +6,7 @@ import type { Rows } from '../indexes/row-source.js';
 import { matchesOf, type ReadCost, type Reading } from '../pages/matches-of.js';
 import type { PageScheduler } from '../pages/page-scheduler.js';
 import { textBatches } from '../pages/text-batches.js';
-import { whileWanted } from '../pages/while-wanted.js';
+import { untilAbandoned } from '../pages/until-abandoned.js';
 import type { Criteria } from '../query/query-body.js';
 
 export interface MatchReading {
@@ -48,7 +48,7 @@ export async function countMatches(
   const { space, client } = asked;
   const { range, required, conditions } = criteria;
   const turn: Reading['turn'] = (read) => reading.pages.run(criteria, read);
-  const { check } = whileWanted(() => client.isAbandoned);
+  const { check } = untilAbandoned(() => client.isAbandoned);
   const wanted = { range, required, conditions, order: undefined, readsAll: true, turn, check };
   const byIndex = await reading.indexed.use(space, wanted, async ({ total, rows }) => {
     if (total !== undefined) return Math.min(total, limit);

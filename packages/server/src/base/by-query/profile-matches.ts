@@ -1,5 +1,5 @@
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
-import { whileWanted } from '../pages/while-wanted.js';
+import { untilAbandoned } from '../pages/until-abandoned.js';
 import { Profile } from '../profile/profile.js';
 import { spreadKeys, within } from '../profile/spread-keys.js';
 import type { Criteria } from '../query/query-body.js';
@@ -45,7 +45,7 @@ async function addMatches(
   asked: AskedBase,
   criteria: Criteria,
 ): Promise<boolean> {
-  const room = whileWanted(() => asked.client.isAbandoned);
+  const room = untilAbandoned(() => asked.client.isAbandoned);
   for await (const rows of allMatches(reading, asked, criteria)) {
     if (!(await runInSlices(profile.add(rows), room))) return false;
   }

@@ -66,7 +66,7 @@ export function createIndexedReading(items: ItemStore, clock: Clock, uses: Index
     usePresent: (space, query, read) => (isBounded(query.range) ? undefined : usePresent(space, query, read)),
 
     async use(space, query, read) {
-      // Few items are between two keys.
+      // A range of keys is expected to have few items.
       if (isBounded(query.range)) return undefined;
       if ((await items.get(space, headerKey)) === undefined) return undefined;
       // A page after a large offset, or of few matches, reads as much as a count.
@@ -160,7 +160,7 @@ async function* rowsIn(
   }
 }
 
-/** Whether a query is about a part of the keys: few items are between two keys. */
+/** Whether a query is about a range of keys, which is expected to have few items. */
 export function isBounded({ prefix = '', gt, gte, lt, lte }: ScanRange): boolean {
   return prefix !== '' || [gt, gte, lt, lte].some((bound) => bound !== undefined);
 }

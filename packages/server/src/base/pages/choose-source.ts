@@ -4,7 +4,7 @@ import { itemRange } from '../indexes/indexed-store.js';
 import type { Wanted } from '../indexes/plan.js';
 import type { RowSource } from '../indexes/row-source.js';
 import type { Reading } from './matches-of.js';
-import { whileWanted } from './while-wanted.js';
+import { untilAbandoned } from './until-abandoned.js';
 
 /** Reads a base for a query that may read more than a page. */
 export interface BaseReading extends Reading {
@@ -25,7 +25,7 @@ export async function fromBestSource<T>(
   { range, isRepeated, ...wanted }: SourceWanted,
   read: (source: RowSource) => Promise<T>,
 ): Promise<T> {
-  const { check } = whileWanted(isAbandoned);
+  const { check } = untilAbandoned(isAbandoned);
   const noteBuilding = (names: readonly string[]) => {
     if (names.length > 0) cost.building = names.join(', ');
   };

@@ -6,7 +6,7 @@ import type { Rows } from '../indexes/row-source.js';
 import { isTextRowExpired } from '../items/expiry.js';
 import { matches, quickCharacters, rowsPerStep } from '../query/matches.js';
 import type { Query } from '../query/query-body.js';
-import { whileWanted } from './while-wanted.js';
+import { untilAbandoned } from './until-abandoned.js';
 
 /** What was read for a query: the number of items, and their bytes. */
 export interface ReadCost {
@@ -51,7 +51,7 @@ export async function* matchesOf(
   wanted: StillWanted = allOfThem,
 ): AsyncGenerator<readonly TextRow[], void, undefined> {
   const iterator = rows[Symbol.asyncIterator]();
-  const room = whileWanted(isAbandoned);
+  const room = untilAbandoned(isAbandoned);
   let unread: readonly TextRow[] = [];
   try {
     while (wanted.left > 0) {

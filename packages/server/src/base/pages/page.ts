@@ -7,7 +7,7 @@ import { matches, rowsPerStep } from '../query/matches.js';
 import type { Query } from '../query/query-body.js';
 import { createItemList, type FinishedList } from './item-list.js';
 import type { ReadCost } from './matches-of.js';
-import { whileWanted } from './while-wanted.js';
+import { untilAbandoned } from './until-abandoned.js';
 
 /** A page of a query: the stored items, and where the next page begins (docs/http.md#pages). */
 export interface Page {
@@ -37,7 +37,7 @@ export async function readPage(
   { clock, cost, isAbandoned }: PageReading,
 ): Promise<Page> {
   const reader = new PageReader(query, clock);
-  const room = whileWanted(isAbandoned);
+  const room = untilAbandoned(isAbandoned);
   for await (const batch of rows) {
     room.check();
     const isFull = await runInSlices(reader.read(batch), room);

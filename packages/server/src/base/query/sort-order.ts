@@ -23,7 +23,7 @@ export const rank = {
   missing: 7,
 } as const;
 
-/** The value at one path, by which an item is ordered. */
+/** The value of an item at one of the paths that it is ordered by. */
 export interface SortValue {
   readonly rank: number;
   /** Present for a number, with the float nearest to it. */
@@ -42,7 +42,7 @@ export interface Position {
 /** The order of a query. */
 export interface SortOrder {
   readonly paths: readonly string[];
-  /** The same paths without their signs, with their directions: 1 is upwards, -1 downwards. */
+  /** The same paths without their signs, with their directions: 1 for ascending, -1 for descending. */
   readonly columns: readonly { readonly path: string; readonly direction: number }[];
   /** The direction by which items with equal values are ordered by their keys. */
   readonly keyDirection: number;
@@ -145,7 +145,7 @@ function createOrder(
   };
 }
 
-/** Makes a function that gives the values at these paths, none of which may be there twice, of a stored item. */
+/** Makes a function that gives the values of a stored item at these paths, which differ from each other. */
 function createValueReader(paths: readonly (readonly string[])[]): (item: string) => readonly SortValue[] {
   const startsOf = createStartReader(paths);
   return (item) => {

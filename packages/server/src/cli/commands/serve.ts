@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { LogFormat, Settings } from '../../config/settings.js';
+import { programName } from '../../config/variables.js';
 import { counted } from '../../lib/text/words.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
@@ -64,7 +65,7 @@ async function serve(settings: Settings, { terminal }: CommandContext): Promise<
   const logFormat = logFormatFor(settings.logFormat, outIsTerminal);
   const service = await start(settings, { environment, logFormat });
   announce(service, settings, err);
-  await announceKeys(service, settings, err);
+  await announceKeys(service, settings, programName(environment), err);
   const signal = await stopAsked;
   err(stoppingText(signal, service.requestsInFlight(), settings.shutdownGraceMs));
   await service.stop(signal);

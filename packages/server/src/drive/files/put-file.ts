@@ -2,8 +2,8 @@ import type { Change } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import type { Claim } from '../../quotas/ledger.js';
 import { pageTooLarge, type RequestError } from '../../request-error.js';
-import { claimBytes } from '../contents/claimed-bytes.js';
 import { deleteUnnamed, rowPiece, type Source, type StoredPiece, storePiece } from '../contents/piece.js';
+import { claimBytes } from '../contents/quota-claim.js';
 import type { DriveContext } from '../context.js';
 import { maxMarkerBytes } from '../limits.js';
 import {

@@ -1,9 +1,9 @@
 import type { Change } from '../../engines/item-store.js';
 import type { Claim } from '../../quotas/ledger.js';
 import { pageTooLarge } from '../../request-error.js';
-import { claimBytes } from '../contents/claimed-bytes.js';
 import { discard } from '../contents/garbage.js';
 import { deleteUnnamed, type Source, storePiece } from '../contents/piece.js';
+import { claimBytes } from '../contents/quota-claim.js';
 import type { DriveContext } from '../context.js';
 import {
   jsonRow,

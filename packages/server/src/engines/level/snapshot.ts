@@ -1,8 +1,8 @@
 import type { AbstractSnapshot } from 'abstract-level';
 import type { ScanRange, TextRow } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
-import { createKeptKeys } from './kept-keys.js';
 import { dueRange, pageRange } from './key-pages.js';
+import { createPagedKeys } from './paged-keys.js';
 import { type LevelRange, rangeInSpace, readFailure, readKeys, readRows, readTexts } from './read.js';
 import { decodeValue, parseDueKey, rowKey } from './row-encoding.js';
 import type { RowMemory } from './row-memory.js';
@@ -93,7 +93,7 @@ export async function takeSnapshot(database: SyncedDatabase, memory: RowMemory):
     return decodeValue(raw).toString();
   }
 
-  const { keys: keptKeys, counts } = createKeptKeys({
+  const { keys: keptKeys, counts } = createPagedKeys({
     database,
     pages: memory.pages,
     arePagesOfMoment: () => moment.isNow() && database.fences.isEmpty,

@@ -1,8 +1,8 @@
 import { memoryBytes, memoryShare } from '../../lib/memory.js';
 import type { OnGroup } from '../engine.js';
 import type { Change, Decide, ItemStore, Snapshot } from '../item-store.js';
+import { batchesOf } from '../shared/first-batch.js';
 import type { Operation } from '../shared/group-commit.js';
-import { batchesOf } from '../shared/one-batch.js';
 import { findDue } from './due-rows.js';
 import { createEmptiedRows } from './emptied-rows.js';
 import { openFolderLevel } from './folder-database.js';

@@ -1,6 +1,6 @@
 import type { OnGroup } from '../engine.js';
 import type { DueRow, ItemStore, ScannedRow, ScanRange, Snapshot } from '../item-store.js';
-import { batchesOf } from '../shared/one-batch.js';
+import { batchesOf } from '../shared/first-batch.js';
 import { textRows } from '../shared/text-rows.js';
 import { createBatchedReads } from './batched-reads.js';
 import { isDistributed } from './citus.js';

@@ -6,8 +6,8 @@ import { StorageUnavailable } from '../storage-errors.js';
 const waitMs = 120_000;
 
 /**
- * An item store of which only `momentsAtOnce` readers read at one moment at the same time. All others wait until one of
- * them has ended, without a connection. Long readers leave one turn to all others, if there is more than one. Put it over
+ * An item store in which at most `momentsAtOnce` snapshots are open at once. All other readers wait until one of them is
+ * closed, without a connection. Long readers leave one turn to all others, if there is more than one. Put it over
  * `withDeadline`: a wait for others is no sign that the storage hangs.
  */
 export function withTurns(items: ItemStore): ItemStore {
@@ -55,7 +55,7 @@ export function withTurns(items: ItemStore): ItemStore {
 }
 
 interface Turns {
-  /** Waits for a turn, and gives what ends it. Rejects with `StorageUnavailable` after two minutes. */
+  /** Waits for a turn. Resolves with the function that ends it. Rejects with `StorageUnavailable` after two minutes. */
   take(isLong?: boolean): Promise<() => void>;
   /** Ends all waits if the storage does not answer. */
   fail(cause: unknown): void;

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connectionOf } from '../connections/connection.js';
 import type { BufferBudget } from '../memory/buffer-budget.js';
+import { holdAnswer } from '../memory/hold-answer.js';
 import type { Answer } from '../requests/call.js';
 import type { Sent } from '../requests/exchange.js';
 import type { NodeExchange } from '../requests/node-exchange.js';
 import { type BufferedBody, bufferedBody } from './buffered-body.js';
 import { anyOrigin, type CorsOrigins, corsHeaders } from './cors.js';
-import { holdAnswer } from './hold-answer.js';
 import type { ResponseHead } from './response-head.js';
 import { isSliced, stream, writeInSlices } from './stream.js';
 

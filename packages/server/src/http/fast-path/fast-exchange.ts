@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { type BufferedBody, bufferedBody } from '../answers/buffered-body.js';
-import { holdAnswer } from '../answers/hold-answer.js';
 import { hasNoBody, type ResponseHead } from '../answers/response-head.js';
 import { isSliced, type Response, stream, writeInSlices } from '../answers/stream.js';
 import { type BufferBudget, uncountedBytes } from '../memory/buffer-budget.js';
+import { holdAnswer } from '../memory/hold-answer.js';
 import { bufferedBodyFactor } from '../requests/bodies/body.js';
 import type { Answer } from '../requests/call.js';
 import { Exchange, type Sent } from '../requests/exchange.js';

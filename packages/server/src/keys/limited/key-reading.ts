@@ -1,8 +1,8 @@
 import type { ItemStore } from '../../engines/item-store.js';
 import { limitedKeysSpace } from '../../spaces.js';
 import { readKeyRow } from '../key-row.js';
+import type { GenuineIds } from './genuine-ids.js';
 import type { HeldKeys } from './held-keys.js';
-import type { IdMarks } from './id-marks.js';
 
 /** Reads limited keys into memory, each once for all who ask at the same time. */
 export interface KeyReading {
@@ -17,7 +17,7 @@ const maxAbsent = 10_000;
 export function createKeyReading(
   items: ItemStore,
   held: HeldKeys,
-  { isMarked }: Pick<IdMarks, 'isMarked'>,
+  { isMarked }: Pick<GenuineIds, 'isMarked'>,
 ): KeyReading {
   const reading = new Map<string, { readonly done: Promise<void>; hasEnded: boolean }>();
   /** Ids that were asked for and have no row: ids are never used again. */

@@ -2,9 +2,9 @@ import type { ItemStore } from '../../engines/item-store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
 import { isKeyExpired, type KeyRow } from '../key-row.js';
-import { openEndedNews } from './ended-news.js';
+import { openDeletedKeys } from './deleted-keys.js';
+import { openGenuineIds } from './genuine-ids.js';
 import { type HeldKey, HeldKeys } from './held-keys.js';
-import { openIdMarks } from './id-marks.js';
 import { createKeyReading } from './key-reading.js';
 import { addRow, endRows, type KeyToMake, type MadeKey } from './key-rows.js';
 import { LastUses } from './last-uses.js';
@@ -59,8 +59,8 @@ export async function openLimitedKeys(
     onLetGo: ({ grant, row, lastUsedMs }) => uses.note(grant.keyId, row, lastUsedMs),
     bytes,
   });
-  const marks = await openIdMarks(items);
-  const endedByOthers = await openEndedNews(items, held);
+  const marks = await openGenuineIds(items);
+  const endedByOthers = await openDeletedKeys(items, held);
   const reading = createKeyReading(items, held, marks);
   const usedMs = (id: string) => Math.max(held.get(id)?.lastUsedMs ?? 0, uses.usedMs(id));
   const logOf = (id: string, { project }: KeyRow, text: string) => log?.info({ keyId: id, project }, text);

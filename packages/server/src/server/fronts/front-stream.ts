@@ -3,7 +3,7 @@ import { pushRead } from '../../http/connections/paced-reading.js';
 import type { EndSharedReading, ReadsDirectly } from '../../http/fast-path/shared-reading.js';
 import type { FrameWriter } from './frame-writer.js';
 import { frameKinds } from './frames.js';
-import { type FrontRoom, receiveWindowBytes } from './room.js';
+import { type FrontRoom, receiveWindowBytes } from './front-room.js';
 
 /** A front learns that bytes were taken when they are so many. */
 const tellTakenBytes = receiveWindowBytes / 2;

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { readInto } from '../../http/fast-path/shared-reading.js';
 import { FrameWriter } from './frame-writer.js';
 import { FrameReader, frameKinds } from './frames.js';
+import { FrontRoom } from './front-room.js';
 import { FrontStream } from './front-stream.js';
-import { FrontRoom } from './room.js';
 
 export interface ConnectionEvents {
   /** Called with each connection, in its handshake if there is TLS. */

@@ -9,11 +9,11 @@ import type { CopyRun } from './copy-run.js';
 import { createLateRows, type LateRows, leaveOut } from './late-rows.js';
 import { merge, type Pair } from './merge.js';
 import { isSameContent, namedBytes, neededBlobs } from './named-blobs.js';
+import { hasLostName, removeLostNames } from './remove-lost-names.js';
 import { isSameRow, rowBatches } from './row-batches.js';
 import { type RowDigest, rowBytes } from './row-digest.js';
 import { createRowWriter, type RowWriter } from './row-writer.js';
 import { openSpaceSnapshot, type SpaceSnapshot } from './space-snapshot.js';
-import { hasLostName, takeNames } from './take-names.js';
 import { waitingAmong } from './waiting-blobs.js';
 
 /**
@@ -24,7 +24,8 @@ import { waitingAmong } from './waiting-blobs.js';
  *       │
  *   moment.ts        the rows at one moment; the source keeps the bytes of what is deleted after it
  *       │
- *   take-names.ts    deletes name/… and part/… whose content has changed; their blobs wait, too (before any change)
+ *   remove-lost-names.ts
+ *       │            deletes name/… and part/… whose content has changed; their blobs wait, too (before any change)
  *       │
  *   here             puts content/…, then name/… and all others, each with the delete of the garbage/{id} that its
  *       │            blobs waited in; at last garbage/…
@@ -40,7 +41,7 @@ export async function copyDrive(run: CopyRun, space: string, wanted: RowDigest):
     try {
       let taken: Promise<void> | undefined;
       const take = () => {
-        taken ??= takeNames(run, space, moment, writer);
+        taken ??= removeLostNames(run, space, moment, writer);
         return taken;
       };
       for (const range of [beforeGarbage, afterGarbage, { prefix: anyGarbage }]) {

@@ -1,5 +1,5 @@
+import { currentItems } from '../../base/indexes/current-items.js';
 import type { IndexedStore } from '../../base/indexes/indexed-store.js';
-import { itemsNow } from '../../base/indexes/items-now.js';
 import { NotUnique } from '../../base/indexes/not-unique.js';
 import { rowInCopy } from '../../base/indexes/row-in-copy.js';
 import { headerKey, type ItemStore, type Put, type ScannedRow } from '../../engines/item-store.js';
@@ -41,7 +41,7 @@ export async function applyBase(
     const all = [...keys];
     for (let at = 0; at < all.length; at += keysAtOnce) {
       await run.betweenSteps();
-      const now = await itemsNow(snapshot, all.slice(at, at + keysAtOnce));
+      const now = await currentItems(snapshot, all.slice(at, at + keysAtOnce));
       puts.push(...now.puts);
       deletes.push(...now.deletes);
       for (const { value } of now.puts) bytes += value.length;

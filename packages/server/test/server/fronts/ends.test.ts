@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Connections, startDraining } from '../../../src/server/fronts/drain.js';
 import { FrameWriter } from '../../../src/server/fronts/frame-writer.js';
+import { FrontRoom } from '../../../src/server/fronts/front-room.js';
 import { FrontStream } from '../../../src/server/fronts/front-stream.js';
-import { FrontRoom } from '../../../src/server/fronts/room.js';
 import { fronted } from '../../support/fronted.js';
 
 /** Streams of a front that takes everything and tells nothing. */

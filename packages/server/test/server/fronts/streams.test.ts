@@ -198,7 +198,7 @@ test('the end of a write is told when the client has it all', async (context) =>
 test('the time of a connection without traffic is told once, and begins again with its bytes', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const { FrontStream } = await import('../../../src/server/fronts/front-stream.js');
-  const { FrontRoom } = await import('../../../src/server/fronts/room.js');
+  const { FrontRoom } = await import('../../../src/server/fronts/front-room.js');
   const { FrameWriter } = await import('../../../src/server/fronts/frame-writer.js');
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
   const stream = new FrontStream({

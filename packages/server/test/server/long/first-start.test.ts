@@ -69,7 +69,13 @@ test('a store that was used with --key is not given a first key for another proj
   await first.stop();
 
   const server = await startServer(context, ['--data', folder]);
-  await server.said(/keys create demo --data \S+$/m);
+  await server.said(/: basedrive keys create demo --data \S+$/m);
   assert.match(server.err(), /the store holds projects: demo\./);
   assert.ok(!server.err().includes('first key'));
+  await server.stop();
+
+  // A clone has no program by that name.
+  const byNpm = { npm_lifecycle_event: 'start', npm_package_name: 'basedrive-workspace' };
+  const inClone = await startServer(context, ['--data', folder], byNpm);
+  await inClone.said(/: npm run -s basedrive -- keys create demo --data \S+$/m);
 });

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { readShared } from '../../../http/fast-path/shared-reading.js';
 import type { FrameWriter } from '../frame-writer.js';
 import { frameKinds, maxFrameBytes } from '../frames.js';
-import { receiveWindowBytes } from '../room.js';
+import { receiveWindowBytes } from '../front-room.js';
 
 /** The owner learns that the client has taken bytes when they are so many. */
 const tellTakenBytes = 4096;

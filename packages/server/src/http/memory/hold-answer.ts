@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { BufferBudget, Hold } from '../memory/buffer-budget.js';
+import type { BufferBudget, Hold } from './buffer-budget.js';
 
 /**
  * Counts the answer to a request, instead of its body, until the client has read it. A client that does not read is cut

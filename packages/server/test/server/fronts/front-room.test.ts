@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FrontRoom, leastWindowBytes } from '../../../src/server/fronts/room.js';
+import { FrontRoom, leastWindowBytes } from '../../../src/server/fronts/front-room.js';
 
 const mib = 1024 * 1024;
 

@@ -10,7 +10,7 @@ interface Changing {
 }
 
 /** Names the transactions of the requests that ask for it (docs/http.md#the-transaction-of-a-write). */
-export interface NamedTransactions {
+export interface ReportedTransactions {
   /** The rows: what is changed in them for such a request is known. */
   readonly items: ItemStore;
   /** Answers a request. */
@@ -21,7 +21,7 @@ export interface NamedTransactions {
  * A transaction knows its request by the asynchronous context: nothing between the two has to pass it on. Node keeps
  * contexts only while such a request is in progress: the others cost nothing more.
  */
-export function createNamedTransactions(items: ItemStore): NamedTransactions {
+export function createReportedTransactions(items: ItemStore): ReportedTransactions {
   const context = new AsyncLocalStorage<Changing>();
   let inProgress = 0;
   return {

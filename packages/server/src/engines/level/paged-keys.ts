@@ -4,14 +4,14 @@ import { batchRows, type Frozen, readKeys } from './read.js';
 import type { SyncedDatabase } from './synced-database.js';
 
 /** Reads keys that are kept in pages, at one moment. */
-export interface KeptKeys {
+export interface PagedKeys {
   /** The first keys of a range, without what is before them in LevelDB, in batches. */
   keys(range: PageRange, limit: number): AsyncGenerator<readonly string[]>;
   /** How many keys parts of a range have. */
   counts(range: PageRange): AsyncGenerator<number>;
 }
 
-export interface KeptKeysDependencies {
+export interface PagedKeysDependencies {
   readonly database: SyncedDatabase;
   readonly pages: KeyPages;
   /** Whether the pages have what is to be shown. */
@@ -21,12 +21,12 @@ export interface KeptKeysDependencies {
 }
 
 /** What is in memory is taken from there, and what is missing is read from LevelDB and kept. */
-export function createKeptKeys({
+export function createPagedKeys({
   database,
   pages,
   arePagesOfMoment,
   moment,
-}: KeptKeysDependencies): KeptKeys {
+}: PagedKeysDependencies): PagedKeys {
   /** The keys from the beginning of the range on, which is not in memory. The range becomes what is after them. */
   async function* readGap(cursor: { rest: PageRange | undefined }): AsyncGenerator<readonly string[]> {
     const range = cursor.rest as PageRange;

@@ -23,7 +23,7 @@ export function hasLostName(space: string, { left, right }: Pair<ScannedRow>): b
  * Deletes the files and parts of the destination that have lost their names. This comes before any other change, so no
  * content ever has two names. The blobs wait: perhaps another name has them now.
  */
-export async function takeNames(
+export async function removeLostNames(
   run: CopyRun,
   space: string,
   moment: SpaceSnapshot,

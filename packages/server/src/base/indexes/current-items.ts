@@ -2,7 +2,7 @@ import type { Put, Snapshot } from '../../engines/item-store.js';
 import { expiryAttribute } from '../items/expiry.js';
 
 /** What brings the items with some keys to where they are at a moment. */
-export interface ItemsNow {
+export interface CurrentItems {
   readonly puts: readonly Put[];
   readonly deletes: readonly string[];
 }
@@ -10,7 +10,7 @@ export interface ItemsNow {
 const marker = `"${expiryAttribute}":`;
 
 /** Reads these items with their due times: few have one, and only theirs cost a read each. */
-export async function itemsNow(snapshot: Snapshot, keys: readonly string[]): Promise<ItemsNow> {
+export async function currentItems(snapshot: Snapshot, keys: readonly string[]): Promise<CurrentItems> {
   const texts = await snapshot.texts(keys);
   const puts: Put[] = [];
   const deletes: string[] = [];

@@ -7,7 +7,10 @@ import type { HeldKeys } from './held-keys.js';
 const comparedAtOnce = 500;
 
 /** Gives what tells, at each call, which keys servers have ended since the call before. It may tell of the own ones, too. */
-export async function openEndedNews(items: ItemStore, held: HeldKeys): Promise<() => AsyncGenerator<string>> {
+export async function openDeletedKeys(
+  items: ItemStore,
+  held: HeldKeys,
+): Promise<() => AsyncGenerator<string>> {
   let known = await lastEndedIn(items);
   return async function* news() {
     const last = await lastEndedIn(items);

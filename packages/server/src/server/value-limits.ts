@@ -9,7 +9,7 @@ const mib = 1024 * 1024;
  * unless the operator sets it. The largest body takes some 40 MiB, so two or more are read at once only with an
  * ordinary heap.
  */
-export function valueMemory(heapBytes = getHeapStatistics().heap_size_limit, memory = memoryBytes()) {
+export function valueLimits(heapBytes = getHeapStatistics().heap_size_limit, memory = memoryBytes()) {
   return {
     ofBodies: Math.min(heapBytes / 4, memoryShare(128 * mib, memory)),
     ofStoredItems: Math.min(heapBytes / 8, memoryShare(64 * mib, memory)),

@@ -4,7 +4,7 @@ import { isKeyId, isMarkedId } from './key-id.js';
 import { readSecret } from './secret.js';
 
 /** Tells ids of limited keys of a store from those that somebody makes up. */
-export interface IdMarks {
+export interface GenuineIds {
   /**
    * Whether a server of this store has made the id. It is a promise where only the rows can tell: it rejects with
    * `StorageUnavailable`.
@@ -19,7 +19,7 @@ export interface IdMarks {
 /** Made-up keys cause one read in this time, in a store that has no limited key. */
 const pauseMs = 100;
 
-export async function openIdMarks(items: ItemStore): Promise<IdMarks> {
+export async function openGenuineIds(items: ItemStore): Promise<GenuineIds> {
   let known = await readSecret(items);
   let nextLookMs = 0;
   let nextLook: Promise<void> | undefined;
