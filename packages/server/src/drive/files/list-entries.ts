@@ -1,7 +1,6 @@
-import type { ItemStore, Row, ScanRange } from '../../engines/item-store.js';
-
+import type { ItemStore, ScanRange, TextRow } from '../../engines/item-store.js';
 import { compareUtf8, endOfPrefix } from '../../lib/text/utf8-order.js';
-import { type FileRow, folderKey, isFileExpired, nameKey, readRow } from '../rows.js';
+import { type FileRow, folderKey, isFileExpired, nameKey } from '../rows.js';
 
 export interface EntriesQuery {
   /** Only names that begin with this text; empty for all names. */
@@ -45,55 +44,56 @@ export async function listEntries(
     const at = delimiter === '' ? -1 : name.indexOf(delimiter, prefix.length);
     return at === -1 ? undefined : name.slice(0, at + delimiter.length);
   };
-  const cursors = [nameKey(''), folderKey('')].map(
-    (root) => new Cursor(items, space, { root, prefix: scanned, limit: limit + 1, isCut: delimiter !== '' }),
-  );
+  const cursorOf = (root: string) =>
+    new Cursor(items, space, { root, prefix: scanned, limit: limit + 1, isCut: delimiter !== '' });
+  const [files, markers] = [cursorOf(nameKey('')), cursorOf(folderKey(''))];
+  const cursors = [files, markers];
   const isCut = after.startsWith(prefix) && cut(after) === after;
   for (const cursor of cursors) {
     if (after !== '') cursor.start(isCut ? { gte: endOfPrefix(after) } : { gt: after });
   }
   const entries: Entry[] = [];
   for (;;) {
-    const [first, second] = [await cursors[0]?.peek(), await cursors[1]?.peek()];
-    const isSecond =
-      first === undefined || (second !== undefined && compareUtf8(second.name, first.name) < 0);
-    const found = isSecond ? second : first;
-    if (found === undefined) return { entries, more: false };
-    const file = readRow<FileRow>(found.value);
-    const common = cut(found.name);
+    for (const cursor of cursors) if (cursor.mustRead) await cursor.read(entries.length);
+    const isMarker =
+      files.name === undefined || (markers.name !== undefined && compareUtf8(markers.name, files.name) < 0);
+    const first = isMarker ? markers : files;
+    const { name } = first;
+    if (name === undefined) return { entries, more: false };
+    const file = first.file();
+    const common = cut(name);
     if (!isFileExpired(file, nowSeconds)) {
       if (entries.length === limit) return { entries, more: true };
-      entries.push(common === undefined ? { name: found.name, file } : { name: common });
+      entries.push(common === undefined ? { name, file } : { name: common });
       if (common !== undefined) {
         for (const cursor of cursors) cursor.skip(common);
         continue;
       }
     }
-    (isSecond ? cursors[1] : cursors[0])?.next();
+    first.next();
   }
 }
 
-const firstPageRows = 32;
+const firstPageRows = 128;
 const minPageRows = 4;
 
-interface Found {
-  readonly name: string;
-  readonly value: Buffer;
-}
-
 /**
- * Reads the rows of names one by one, and leaves out ranges of them unread. It reads them in pages, each to its end: a
+ * Gives the rows of names one by one, and leaves out ranges of them unread. It reads them in pages, each to its end: a
  * scan may hold a connection, so two that wait for each other would keep others waiting. A page has twice the rows that
  * were of use in the one before: where most are left out, few are read.
  */
 class Cursor {
-  private rows: Row[] = [];
+  /** The name at which it is, once `read` has read what must be; undefined at the end. */
+  name: string | undefined;
+  private rows: TextRow[] = [];
   private at = 0;
   private isOver = false;
   private bound: ScanRange = {};
   /** The rows of the page that were of use. */
   private used = 0;
   private pageRows: number;
+  /** How many entries the list had at the read before. */
+  private listed = 0;
 
   constructor(
     private readonly items: ItemStore,
@@ -115,28 +115,42 @@ class Cursor {
     else if (gte !== undefined) this.bound = { gte: root + gte };
     this.isOver = gt === undefined && gte === undefined;
     this.rows = [];
-    this.at = 0;
+    this.moveTo(0);
   }
 
-  async peek(): Promise<Found | undefined> {
+  /** Whether the page has come to its end and others may follow. */
+  get mustRead(): boolean {
+    return this.at === this.rows.length && !this.isOver;
+  }
+
+  /** Reads a page. `listed`: how many entries the list has, of which each needs a row at most. */
+  async read(listed: number): Promise<void> {
     const { root, prefix } = this.range;
-    if (this.at === this.rows.length && !this.isOver) {
-      this.rows = [];
-      this.at = 0;
-      const limit = this.pageRows;
-      const range = { prefix: root + prefix, ...this.bound, limit };
-      for await (const batch of this.items.scan(this.space, range)) this.rows.push(...batch);
-      const last = this.rows.at(-1);
-      if (last === undefined || this.rows.length < limit) this.isOver = true;
-      else this.bound = { gt: last.key };
-      this.used = 0;
-    }
-    const row = this.rows[this.at];
-    return row && { name: row.key.slice(root.length), value: row.value };
+    this.rows = [];
+    // If the rows before this page were of no use, expired ones may follow: then few rows a page would take many pages.
+    const limit = listed > this.listed ? Math.min(this.pageRows, this.range.limit - listed) : this.pageRows;
+    this.listed = listed;
+    const range = { prefix: root + prefix, ...this.bound, limit };
+    for await (const batch of this.items.scanText(this.space, range)) this.rows.push(...batch);
+    const last = this.rows.at(-1);
+    if (last === undefined || this.rows.length < limit) this.isOver = true;
+    else this.bound = { gt: last.key };
+    this.used = 0;
+    this.moveTo(0);
+  }
+
+  private moveTo(at: number): void {
+    this.at = at;
+    this.name = this.rows[at]?.key.slice(this.range.root.length);
+  }
+
+  /** The file at which it is. */
+  file(): FileRow {
+    return JSON.parse((this.rows[this.at] as TextRow).text) as FileRow;
   }
 
   next(): void {
-    this.at++;
+    this.moveTo(this.at + 1);
     this.endRow();
   }
 
@@ -150,7 +164,9 @@ class Cursor {
   skip(prefix: string): void {
     const { root } = this.range;
     const before = this.at;
-    while (this.rows[this.at]?.key.startsWith(root + prefix)) this.at++;
+    let at = before;
+    while (this.rows[at]?.key.startsWith(root + prefix)) at++;
+    this.moveTo(at);
     if (this.at > before) this.endRow();
     const isBeyond = this.at === this.rows.length && this.at > before;
     if (isBeyond && !this.isOver) this.start({ gte: endOfPrefix(prefix) });

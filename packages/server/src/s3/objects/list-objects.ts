@@ -1,4 +1,5 @@
 import type { Entry } from '../../drive/files/list-entries.js';
+import type { FileRow } from '../../drive/rows.js';
 import type { Answer } from '../../http/requests/call.js';
 import { xmlAnswer } from '../answers.js';
 import { ownerOf } from '../buckets/buckets.js';
@@ -8,7 +9,7 @@ import type { S3Call } from '../call.js';
 import { S3Error } from '../errors.js';
 import { numberParam } from '../request.js';
 import { encodePath } from '../signature/encoding.js';
-import type { XmlElements } from '../xml/write-xml.js';
+import { contentOf, escapeXml, WrittenXml, type XmlElements } from '../xml/write-xml.js';
 import { entityTagOf } from './entity-tag.js';
 
 const maxKeys = 1000;
@@ -57,31 +58,39 @@ async function pageOf(call: S3Call, { prefix, delimiter, limit }: ListParameters
   return await drives.listEntries(project, bucket, query);
 }
 
+/** How the objects of a list are written. */
+interface ObjectElement {
+  readonly tag: 'Contents' | 'Version';
+  /** What else each has. */
+  readonly more: XmlElements;
+}
+
 function listed(
   entries: readonly Entry[],
   written: (name: string) => string,
-  owner: XmlElements | undefined,
+  { tag, more }: ObjectElement,
 ): XmlElements {
-  const Contents: XmlElements[] = [];
+  const objects: string[] = [];
   const CommonPrefixes: XmlElements[] = [];
+  const rest = contentOf({ StorageClass: 'STANDARD', ...more });
   for (const { name, file } of entries) {
-    if (file === undefined) {
-      CommonPrefixes.push({ Prefix: written(name) });
-      continue;
-    }
-    const { checksum } = file;
-    Contents.push({
-      Key: written(name),
-      LastModified: new Date(file.modifiedMs).toISOString(),
-      ETag: entityTagOf(file),
-      ChecksumAlgorithm: checksum?.algorithm,
-      ChecksumType: checksum && (checksum.isComposite ? 'COMPOSITE' : 'FULL_OBJECT'),
-      Size: file.sizeBytes,
-      Owner: owner,
-      StorageClass: 'STANDARD',
-    });
+    if (file === undefined) CommonPrefixes.push({ Prefix: written(name) });
+    else objects.push(`<${tag}><Key>${escapeXml(written(name))}</Key>${aboutFile(file)}${rest}</${tag}>`);
   }
-  return { Contents, CommonPrefixes };
+  return { objects: new WrittenXml(objects.join('')), CommonPrefixes };
+}
+
+function aboutFile(file: FileRow): string {
+  const { checksum, sizeBytes } = file;
+  const sums = checksum && {
+    ChecksumAlgorithm: checksum.algorithm,
+    ChecksumType: checksum.isComposite ? 'COMPOSITE' : 'FULL_OBJECT',
+  };
+  const tag = entityTagOf(file).slice(1, -1);
+  return (
+    `<LastModified>${new Date(file.modifiedMs).toISOString()}</LastModified><ETag>&quot;${tag}&quot;</ETag>` +
+    `${sums === undefined ? '' : contentOf(sums)}<Size>${sizeBytes}</Size>`
+  );
 }
 
 /** What decoding, or XML, would change. */
@@ -105,7 +114,7 @@ export async function listObjects(call: S3Call): Promise<Answer> {
     Delimiter: delimiter === '' ? undefined : written(delimiter),
     IsTruncated: more,
     EncodingType,
-    ...listed(entries, written, ownerOf(project)),
+    ...listed(entries, written, { tag: 'Contents', more: { Owner: ownerOf(project) } }),
   });
 }
 
@@ -131,7 +140,7 @@ export async function listObjectsV2(call: S3Call): Promise<Answer> {
     Delimiter: delimiter === '' ? undefined : written(delimiter),
     IsTruncated: more,
     EncodingType,
-    ...listed(entries, written, owner),
+    ...listed(entries, written, { tag: 'Contents', more: { Owner: owner } }),
   });
 }
 
@@ -143,12 +152,7 @@ export async function listObjectVersions(call: S3Call): Promise<Answer> {
   const marker = request.param('key-marker') ?? '';
   const { entries, more } = await pageOf(call, parameters, marker);
   const last = entries.at(-1)?.name ?? '';
-  const { Contents, CommonPrefixes } = listed(entries, written, ownerOf(project));
-  const Version = (Contents as readonly XmlElements[]).map((object) => ({
-    ...object,
-    VersionId: 'null',
-    IsLatest: true,
-  }));
+  const version = { Owner: ownerOf(project), VersionId: 'null', IsLatest: true };
   return xmlAnswer(exchange, 'ListVersionsResult', {
     Name: bucket,
     Prefix: written(prefix),
@@ -160,7 +164,6 @@ export async function listObjectVersions(call: S3Call): Promise<Answer> {
     Delimiter: delimiter === '' ? undefined : written(delimiter),
     IsTruncated: more,
     EncodingType,
-    Version,
-    CommonPrefixes: CommonPrefixes as readonly XmlElements[],
+    ...listed(entries, written, { tag: 'Version', more: version }),
   });
 }

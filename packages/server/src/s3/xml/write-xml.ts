@@ -1,7 +1,12 @@
 /** What is in an element: text, a number, or elements. Members that are undefined are absent; a list repeats its element. */
 export type XmlContent = string | number | boolean | XmlElements;
 export interface XmlElements {
-  readonly [name: string]: XmlContent | readonly XmlContent[] | undefined;
+  readonly [name: string]: XmlContent | readonly XmlContent[] | WrittenXml | undefined;
+}
+
+/** Elements that are written already, with their tags: they take the place of a member. */
+export class WrittenXml {
+  constructor(readonly text: string) {}
 }
 
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -19,23 +24,27 @@ const references: Readonly<Record<string, string>> = {
 /** What XML 1.0 cannot have, not even as a reference. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
 const impossible = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
+/** Most texts have none of both. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
+const unusual = /[\0-\x1f&<>"\ufffe\uffff]/;
 
 /**
  * An answer of S3. The elements of an answer are few and simple, and a list of 1,000 names is written often: so they are
- * written here.
+ * written here. What a list repeats comes as `WrittenXml`, which takes a third of the time.
  */
 export function writeXml(root: string, content: XmlContent, isPlain = false): string {
   const about = isPlain ? '' : ` xmlns="${namespace}"`;
   return `${head}<${root}${about}>${contentOf(content)}</${root}>`;
 }
 
-/** The elements without a root: pieces of a long answer. */
-function contentOf(content: XmlContent): string {
+/** The elements without a root. */
+export function contentOf(content: XmlContent): string {
   if (typeof content !== 'object') return typeof content === 'string' ? escapeXml(content) : String(content);
   let text = '';
   for (const [name, value] of Object.entries(content)) {
     if (value === undefined) continue;
-    if (Array.isArray(value)) {
+    if (value instanceof WrittenXml) text += value.text;
+    else if (Array.isArray(value)) {
       for (const one of value) text += `<${name}>${contentOf(one)}</${name}>`;
     } else {
       text += `<${name}>${contentOf(value as XmlContent)}</${name}>`;
@@ -44,6 +53,7 @@ function contentOf(content: XmlContent): string {
   return text;
 }
 
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
+  if (!unusual.test(text)) return text;
   return text.replace(impossible, '\ufffd').replace(special, (char) => references[char] as string);
 }
