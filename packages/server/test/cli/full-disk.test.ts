@@ -39,7 +39,7 @@ test('a disk that is full during a backup, an export, a restore or a copy is nam
     `export ./out.zip --data ${data}`,
   ]) {
     const [line] = onSmallDisk(command);
-    assert.match(line ?? '', /^2 basedrive: \S+ takes no more of the (backup|export): ENOSPC/, command);
+    assert.match(line ?? '', /^2 basedrive: \S+ cannot store the rest of the (backup|export): ENOSPC/, command);
   }
   const half = ['check --data r', 'backup b --data r', 'export e --data r', '--port 0 --data r'];
   for (const make of [`restore ${place} --data r`, `copy --from ${data} --to r`]) {
@@ -61,7 +61,7 @@ test('a place of backups on a read-only disk is named with that reason', { skip 
   const { status, stderr } = spawnSync('unshare', words, { encoding: 'utf8' });
   assert.match(
     stderr,
-    /^basedrive: \S+\/place has no room for the rest of the backup: EROFS: read-only file system/m,
+    /^basedrive: \S+\/place cannot store the rest of the backup: EROFS: read-only file system/m,
   );
   assert.equal(status, 2);
 });

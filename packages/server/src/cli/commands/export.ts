@@ -53,7 +53,7 @@ async function exportTo(context: CommandContext, to: string, given: Given) {
   )
     .catch((cause) => {
       if (!isSystemError(cause) || !diskCodes.has(cause.code ?? '')) throw cause;
-      throw new OperatorError(`${path} takes no more of the export: ${cause.message}`, { cause });
+      throw new OperatorError(`${path} cannot store the rest of the export: ${cause.message}`, { cause });
     })
     .finally(() => show?.(''));
 }

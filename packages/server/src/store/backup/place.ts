@@ -74,7 +74,7 @@ function writable(place: BlobStore, address: string): BlobStore {
         if (!(cause instanceof StorageUnavailable) || cause === readFailure) throw cause;
         const { cause: reason } = cause;
         const why = reason instanceof Error ? reason.message : cause.message;
-        throw new OperatorError(`${shownAddress(address)} has no room for the rest of the backup: ${why}`, {
+        throw new OperatorError(`${shownAddress(address)} cannot store the rest of the backup: ${why}`, {
           cause,
         });
       }
