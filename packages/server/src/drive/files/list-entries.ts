@@ -1,4 +1,5 @@
 import type { ItemStore, ScanRange, TextRow } from '../../engines/item-store.js';
+import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { compareUtf8, endOfPrefix } from '../../lib/text/utf8-order.js';
 import { type FileRow, folderKey, isFileExpired, nameKey } from '../rows.js';
 
@@ -53,26 +54,40 @@ export async function listEntries(
     if (after !== '') cursor.start(isCut ? { gte: endOfPrefix(after) } : { gt: after });
   }
   const entries: Entry[] = [];
+
+  /** Takes the rows that were read. Gives whether more entries follow, undefined if more rows must be read first. */
+  function* take(): Steps<boolean | undefined> {
+    for (let taken = 1; ; taken++) {
+      if (files.mustRead || markers.mustRead) return undefined;
+      if (taken % rowsAStep === 0) yield;
+      const isMarker =
+        files.name === undefined || (markers.name !== undefined && compareUtf8(markers.name, files.name) < 0);
+      const first = isMarker ? markers : files;
+      const { name } = first;
+      if (name === undefined) return false;
+      const file = first.file();
+      const common = cut(name);
+      if (!isFileExpired(file, nowSeconds)) {
+        if (entries.length === limit) return true;
+        entries.push(common === undefined ? { name, file } : { name: common });
+        if (common !== undefined) {
+          for (const cursor of cursors) cursor.skip(common);
+          continue;
+        }
+      }
+      first.next();
+    }
+  }
+
   for (;;) {
     for (const cursor of cursors) if (cursor.mustRead) await cursor.read(entries.length);
-    const isMarker =
-      files.name === undefined || (markers.name !== undefined && compareUtf8(markers.name, files.name) < 0);
-    const first = isMarker ? markers : files;
-    const { name } = first;
-    if (name === undefined) return { entries, more: false };
-    const file = first.file();
-    const common = cut(name);
-    if (!isFileExpired(file, nowSeconds)) {
-      if (entries.length === limit) return { entries, more: true };
-      entries.push(common === undefined ? { name, file } : { name: common });
-      if (common !== undefined) {
-        for (const cursor of cursors) cursor.skip(common);
-        continue;
-      }
-    }
-    first.next();
+    const more = await runInSlices(take());
+    if (more !== undefined) return { entries, more };
   }
 }
+
+/** To take a row takes 3 µs. */
+const rowsAStep = 100;
 
 const firstPageRows = 128;
 const minPageRows = 4;
