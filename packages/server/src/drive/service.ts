@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createFirstCount, type FirstCountOptions } from '../engines/first-count.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { keyBatches } from '../engines/key-batches.js';
+import { withPacedScans } from '../engines/shared/paced-scans.js';
 import type { Store } from '../engines/store.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
@@ -178,7 +179,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     startCount: firstCount.start,
     stop: firstCount.stop,
 
-    ...listsOf(items, clock),
+    ...listsOf(withPacedScans(items), clock),
     ...drivesOf(createKeptDrives(context)),
 
     stat: async (project, drive, name) =>
