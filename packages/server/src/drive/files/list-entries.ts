@@ -89,13 +89,13 @@ export async function listEntries(
 /** To take a row takes 3 µs. */
 const rowsAStep = 100;
 
-const firstPageRows = 128;
+const firstPageRows = 256;
 const minPageRows = 4;
 
 /**
  * Gives the rows of names one by one, and leaves out ranges of them unread. It reads them in pages, each to its end: a
  * scan may hold a connection, so two that wait for each other would keep others waiting. A page has twice the rows that
- * were of use in the one before: where most are left out, few are read.
+ * were of use in the one before, and four times as many if all were: where most are left out, few are read.
  */
 class Cursor {
   /** The name at which it is, once `read` has read what must be; undefined at the end. */
@@ -171,8 +171,9 @@ class Cursor {
 
   private endRow(): void {
     this.used++;
-    if (this.at === this.rows.length)
-      this.pageRows = Math.min(this.range.limit, Math.max(minPageRows, 2 * this.used));
+    if (this.at < this.rows.length) return;
+    const growth = this.used === this.rows.length ? 4 : 2;
+    this.pageRows = Math.min(this.range.limit, Math.max(minPageRows, growth * this.used));
   }
 
   /** Leaves out all names that begin with this text. */
