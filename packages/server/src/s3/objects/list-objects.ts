@@ -2,6 +2,7 @@ import type { Entry } from '../../drive/files/list-entries.js';
 import type { FileRow } from '../../drive/rows.js';
 import type { Answer } from '../../http/requests/call.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { isoTime } from '../../lib/text/iso-time.js';
 import { xmlAnswer } from '../answers.js';
 import { ownerOf } from '../buckets/buckets.js';
 import { requireBucket } from '../buckets/require-bucket.js';
@@ -97,7 +98,7 @@ function aboutFile(file: FileRow): string {
   };
   const tag = entityTagOf(file).slice(1, -1);
   return (
-    `<LastModified>${new Date(file.modifiedMs).toISOString()}</LastModified><ETag>&quot;${tag}&quot;</ETag>` +
+    `<LastModified>${isoTime(file.modifiedMs)}</LastModified><ETag>&quot;${tag}&quot;</ETag>` +
     `${sums === undefined ? '' : contentOf(sums)}<Size>${sizeBytes}</Size>`
   );
 }
