@@ -39,7 +39,11 @@ test('a disk that is full during a backup, an export, a restore or a copy is nam
     `export ./out.zip --data ${data}`,
   ]) {
     const [line] = onSmallDisk(command);
-    assert.match(line ?? '', /^2 basedrive: \S+ cannot store the rest of the (backup|export): ENOSPC/, command);
+    assert.match(
+      line ?? '',
+      /^2 basedrive: \S+ cannot store the rest of the (backup|export): ENOSPC/,
+      command,
+    );
   }
   const half = ['check --data r', 'backup b --data r', 'export e --data r', '--port 0 --data r'];
   for (const make of [`restore ${place} --data r`, `copy --from ${data} --to r`]) {
