@@ -110,7 +110,7 @@ test('Ctrl Z after a save takes it back, and the focus stays in the grid', async
   const theirs = before.replace('"age":20', '"age":50');
   await store(console, 'saved', [theirs]);
   await page.keyboard.press('Control+z');
-  await page.getByText('1 item changed again in the meantime').waitFor();
+  await page.getByText('1 item changed since, left alone').waitFor();
   assert.equal(await stored(console, 'saved', 'user-000000'), theirs);
   await age(0).getByText('50').waitFor();
 });
