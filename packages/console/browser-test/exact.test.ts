@@ -44,7 +44,7 @@ for (const [base, whole] of [
     const { key } = JSON.parse(whole) as { key: string };
     assert.equal(await stored(console, base, key), whole.replace('"edited":1,', '"edited":2.50,'));
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Took back').waitFor();
+    await page.getByText('Undid').waitFor();
     assert.equal(await stored(console, base, key), whole);
   });
 }
@@ -124,7 +124,7 @@ test('many items are updated beside odd values, and taken back', async () => {
   await page.getByText('Updated 1 item').waitFor();
   assert.equal(await stored(console, 'updated', 'odd'), item.replace('{"b":1,', '{"b":1.0,'));
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Took back').waitFor();
+  await page.getByText('Undid').waitFor();
   assert.equal(await stored(console, 'updated', 'odd'), item);
 });
 

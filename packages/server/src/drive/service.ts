@@ -147,7 +147,7 @@ const soleCounting: FirstCountOptions = { mayWork: () => true, onError() {}, beg
 export function createDriveService(dependencies: DriveServiceDependencies): DriveService {
   const { blobs, clock, settings, wakeMaintenance, counting = soleCounting } = dependencies;
   const { ledgers = noLedgers } = dependencies;
-  const items = createCountedFiles(dependencies.items, ledgers);
+  const items = withPacedScans(createCountedFiles(dependencies.items, ledgers));
   const firstCount = createFirstCount(dependencies.items, countedFiles, counting);
   const { uploadTtlSeconds, garbageGraceSeconds = 0, trashSeconds = 0 } = settings;
   const { inlineFileBytes = defaultInlineFileBytes } = settings;
@@ -179,7 +179,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     startCount: firstCount.start,
     stop: firstCount.stop,
 
-    ...listsOf(withPacedScans(items), clock),
+    ...listsOf(items, clock),
     ...drivesOf(createKeptDrives(context)),
 
     stat: async (project, drive, name) =>

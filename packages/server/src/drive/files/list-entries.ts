@@ -91,6 +91,7 @@ const rowsAStep = 100;
 
 const firstPageRows = 256;
 const minPageRows = 4;
+const maxPageRows = 1000;
 
 /**
  * Gives the rows of names one by one, and leaves out ranges of them unread. It reads them in pages, each to its end: a
@@ -142,7 +143,7 @@ class Cursor {
   async read(listed: number): Promise<void> {
     const { root, prefix } = this.range;
     this.rows = [];
-    // If the rows before this page were of no use, expired ones may follow: then few rows a page would take many pages.
+    // Where rows have expired, more may follow: to read as many as the list needs would take many pages.
     const limit = listed > this.listed ? Math.min(this.pageRows, this.range.limit - listed) : this.pageRows;
     this.listed = listed;
     const range = { prefix: root + prefix, ...this.bound, limit };
@@ -173,7 +174,7 @@ class Cursor {
     this.used++;
     if (this.at < this.rows.length) return;
     const growth = this.used === this.rows.length ? 4 : 2;
-    this.pageRows = Math.min(this.range.limit, Math.max(minPageRows, growth * this.used));
+    this.pageRows = Math.min(maxPageRows, Math.max(minPageRows, growth * this.used));
   }
 
   /** Leaves out all names that begin with this text. */

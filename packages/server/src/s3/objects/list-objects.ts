@@ -75,7 +75,7 @@ function* listed(
   written: (name: string) => string,
   { tag, more }: ObjectElement,
 ): Steps<XmlElements> {
-  const steps: string[] = [];
+  const pieces: string[] = [];
   let objects: string[] = [];
   const CommonPrefixes: XmlElements[] = [];
   const rest = contentOf({ StorageClass: 'STANDARD', ...more });
@@ -83,11 +83,11 @@ function* listed(
     if (file === undefined) CommonPrefixes.push({ Prefix: written(name) });
     else objects.push(`<${tag}><Key>${escapeXml(written(name))}</Key>${aboutFile(file)}${rest}</${tag}>`);
     if (objects.length < objectsAStep) continue;
-    steps.push(objects.join(''));
+    pieces.push(objects.join(''));
     objects = [];
     yield;
   }
-  return { objects: new WrittenXml(steps.join('') + objects.join('')), CommonPrefixes };
+  return { objects: new WrittenXml(pieces.join('') + objects.join('')), CommonPrefixes };
 }
 
 function aboutFile(file: FileRow): string {

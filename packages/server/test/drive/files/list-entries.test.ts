@@ -4,6 +4,7 @@ import { listEntries } from '../../../src/drive/files/list-entries.js';
 import { type FileRow, fileRow } from '../../../src/drive/rows.js';
 import type { ItemStore, ScanRange, TextRow } from '../../../src/engines/item-store.js';
 import { driveSpace } from '../../../src/spaces.js';
+import { countReads } from '../../support/count-reads.js';
 import { type DriveFixture, drive, openDriveFixture } from '../../support/drive-fixture.js';
 
 let fixture: DriveFixture;
@@ -90,4 +91,23 @@ test('what many names begin with is listed without reading them', async () => {
   const { entries, more } = await listed({ delimiter: 'none', prefix: '0', after: '03--0100' });
   assert.deepEqual([entries.length, more, entries[0]?.name], [1000, true, '03--0101']);
   assert.ok(rows <= 1100, `${rows} rows were read for a page of 1,000`);
+});
+
+test('names that have expired are passed over in large pages, however few are asked for', async () => {
+  const space = driveSpace('project', 'expired');
+  const row = { id: '0', layout: 'row', sizeBytes: 0, contentType: 'text/plain', modifiedMs: 0 } as const;
+  const puts = Array.from({ length: 5000 }, (_, n) =>
+    fileRow(String(n).padStart(4, '0'), n < 4999 ? { ...row, expiresAtSeconds: 10 } : row),
+  );
+  await fixture.items.transact(space, [], () => ({ puts, result: undefined }));
+  for (const delimiter of ['', '/']) {
+    const { store, reads } = countReads(fixture.items);
+    const query = { prefix: '', within: '', after: '', delimiter, limit: 1, nowSeconds: 20 };
+    const { entries } = await listEntries(store, space, query);
+    assert.deepEqual(
+      entries.map(({ name }) => name),
+      ['4999'],
+    );
+    assert.ok(reads.scans < 20, `${reads.scans} scans`);
+  }
 });
