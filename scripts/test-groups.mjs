@@ -13,7 +13,7 @@ const maxFiles = 12;
  * Tests replace the clock, timers and variables of the environment, and look at the heap.
  */
 const ofProcess =
-  /\bmock\.|process\.(env|on|once|emit)\b|setFlagsFromString|memory-watch|memoryUsage|globalThis/;
+  /\bmock\.|process\.(env|on|once|emit)\b|setFlagsFromString|memory-watch|memoryUsage|globalThis|setTextExchange/;
 
 /**
  * Writes a test file for each group of neighbours into the folder, which is empty, and gives what to run instead, as

@@ -1,11 +1,11 @@
 import { openDeadline, pause } from './deadline.js';
 import { type CallOptions, type Endpoint, parametersOf } from './endpoint.js';
-import { BasedriveError } from './error.js';
+import { BasedriveError, networkError } from './error.js';
 import type { FileDetails } from './http-types.js';
 import type { Item } from './item.js';
 import { writeJson } from './json.js';
 import type { Query } from './query.js';
-import { networkError, readLine, requestBody, requestValue } from './request.js';
+import { readLine, requestBody, requestValue } from './request.js';
 import { isPassing } from './retry.js';
 
 /** What to follow of one base or drive (docs/http.md#list-changes). */

@@ -1,9 +1,9 @@
 import type { CallOptions } from './endpoint.js';
 import { BasedriveError } from './error.js';
+import type { Ending } from './text-exchange.js';
 
 /** The time or the signal at which a call must end. */
-export interface Deadline {
-  readonly signal: AbortSignal;
+export interface Deadline extends Ending {
   /** Gives why the call must end, or undefined while it may continue. */
   error(): BasedriveError | undefined;
   /** Ends the call before its deadline, with this error. */
@@ -16,11 +16,14 @@ export interface Deadline {
 const maxTimerMs = 2 ** 31 - 1;
 
 export function openDeadline({ signal, timeoutMs }: CallOptions): Deadline {
-  const controller = new AbortController();
+  let controller: AbortController | undefined;
+  let listener: ((reason: unknown) => void) | undefined;
   let error: BasedriveError | undefined;
   const end = (reason: BasedriveError) => {
-    error ??= reason;
-    controller.abort(reason);
+    if (error !== undefined) return;
+    error = reason;
+    controller?.abort(reason);
+    listener?.(reason);
   };
   const onAbort = () => end(abortError(signal?.reason));
   if (signal?.aborted) onAbort();
@@ -35,7 +38,17 @@ export function openDeadline({ signal, timeoutMs }: CallOptions): Deadline {
         );
   const stopClock = () => clearTimeout(timer);
   return {
-    signal: controller.signal,
+    get signal() {
+      if (controller === undefined) {
+        controller = new AbortController();
+        if (error !== undefined) controller.abort(error);
+      }
+      return controller.signal;
+    },
+    onEnd(given) {
+      listener = given;
+      if (error !== undefined) given(error);
+    },
     error: () => error,
     end,
     stopClock,
@@ -55,14 +68,8 @@ function abortError(reason: unknown): BasedriveError {
     : new BasedriveError('aborted', 'The call was aborted', { cause: reason });
 }
 
-/**
- * Makes a signal that aborts `graceMs` milliseconds after the deadline. The caller must call `close` when the signal is
- * no longer needed.
- */
-export function extendDeadline(
-  deadline: Deadline,
-  graceMs: number,
-): { readonly signal: AbortSignal; close(): void } {
+/** Ends a request `graceMs` milliseconds after the deadline. The caller must call `close` when it has ended. */
+export function extendDeadline(deadline: Deadline, graceMs: number): Ending & { close(): void } {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const onAbort = () => {
@@ -72,6 +79,9 @@ export function extendDeadline(
   else deadline.signal.addEventListener('abort', onAbort, { once: true });
   return {
     signal: controller.signal,
+    onEnd(listener) {
+      controller.signal.addEventListener('abort', () => listener(controller.signal.reason), { once: true });
+    },
     close() {
       clearTimeout(timer);
       deadline.signal.removeEventListener('abort', onAbort);

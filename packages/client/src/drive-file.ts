@@ -1,7 +1,8 @@
 import type { Deadline } from './deadline.js';
+import { networkError } from './error.js';
 import { type FileMetadata, readMetadata } from './metadata.js';
 import { type DownloadProgress, type GetFileProgress, trackDownload } from './progress.js';
-import { networkError, type OpenAnswer } from './request.js';
+import type { OpenAnswer } from './request.js';
 
 /** An open file, with the readers of a `Response`. Only one of them can be used, once. */
 export interface DriveFile {

@@ -1,4 +1,5 @@
 import type { Problem } from './http-types.js';
+import type { TextAnswer } from './text-exchange.js';
 
 /** What went wrong, in a form for programs. */
 export type ErrorCode =
@@ -77,10 +78,18 @@ export function invalid(message: string, facts?: ErrorFacts): BasedriveError {
   return new BasedriveError('invalid', message, facts);
 }
 
+/** The error for a failed `fetch`, or for a body that could not be read. */
+export function networkError(cause: unknown): BasedriveError {
+  const { message, cause: reason } = cause as { message?: string; cause?: { message?: string } };
+  return new BasedriveError('network', `No answer: ${reason?.message || message || String(cause)}`, {
+    cause,
+  });
+}
+
 /** The error for an answer with another status than 2xx. `text` is its body, `value` the JSON in it. */
-export function refusal(response: Response, text: string, value: unknown): BasedriveError {
-  const { status } = response;
-  const requestId = response.headers.get('x-request-id') ?? undefined;
+export function refusal(answer: TextAnswer, text: string, value: unknown): BasedriveError {
+  const { status } = answer;
+  const requestId = answer.headers.get('x-request-id') ?? undefined;
   const { errors, codes } = problemsOf(value);
   const message = errors.join('; ') || text.match(/<h1>(.*?)<\/h1>/)?.[1] || `The answer is ${status}`;
   return new BasedriveError(codeOf(status), message, {

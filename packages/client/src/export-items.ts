@@ -2,9 +2,9 @@ import type { ExportLinesOptions, ExportOptions } from './bulk.js';
 import { joined } from './bytes.js';
 import { openDeadline, pause } from './deadline.js';
 import { type Endpoint, parametersOf } from './endpoint.js';
-import { BasedriveError } from './error.js';
+import { BasedriveError, networkError } from './error.js';
 import type { Item } from './item.js';
-import { incomplete, networkError, readLine, requestBody } from './request.js';
+import { incomplete, readLine, requestBody } from './request.js';
 import { createRepeats, isLost } from './retry.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;

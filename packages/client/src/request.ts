@@ -1,25 +1,15 @@
 import { type Deadline, extendDeadline, openDeadline, pause } from './deadline.js';
 import type { CallOptions, Endpoint, TxOptions } from './endpoint.js';
-import { BasedriveError, invalid, refusal } from './error.js';
+import { BasedriveError, networkError, refusal } from './error.js';
 import { readJson } from './json.js';
 import { createRepeats, isLost, mayRepeat, readRetryAfter } from './retry.js';
-import { canShowProgress, sendShowingProgress } from './xhr.js';
+import { type Request, type Send, sendForStream, sendForText } from './send.js';
+import type { Ending, TextAnswer } from './text-exchange.js';
 
 /** A request, which may be sent several times. */
-export interface Call {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** The path below the root of the base or drive. */
-  readonly path: string;
-  readonly body?: string | Uint8Array | Blob;
-  /** The content type; default for a text: JSON. */
-  readonly type?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
+export interface Call extends Request {
   /** Whether the request may be sent again after its answer was lost. A function is only called then. */
   readonly repeatable: boolean | (() => boolean);
-  /** Called with the number of sent bytes of the body, if the platform reports it. Each repeat starts at 0. */
-  readonly onSent?: ((bytes: number) => void) | undefined;
-  /** Called with the transaction of the answer, which is asked for then. */
-  readonly onTx?: TxOptions['onTx'];
   /**
    * Milliseconds to wait for the answer after the call has ended. This is for a request whose effect the caller undoes,
    * for which it needs the answer. Such a request gives its answer although the call has ended.
@@ -51,10 +41,10 @@ export async function requestJson(
 ): Promise<JsonAnswer> {
   const deadline = openDeadline(options);
   const extended = call.graceMs === undefined ? undefined : extendDeadline(deadline, call.graceMs);
-  const signal = extended?.signal ?? deadline.signal;
+  const sent = { ...call, ending: extended ?? deadline };
   try {
-    return await untilAnswered(endpoint, { ...call, signal }, deadline, (response, lost) =>
-      readAnswer(endpoint, response, lost),
+    return await untilAnswered(endpoint, sent, deadline, sendForText, (answer, lost) =>
+      readAnswer(endpoint, answer, lost),
     );
   } finally {
     extended?.close();
@@ -117,11 +107,11 @@ export async function requestLines<Line>(
   isWhole: (last: Line | undefined) => boolean,
 ): Promise<Line[]> {
   const deadline = openDeadline(options);
-  const sent = { ...call, signal: deadline.signal };
+  const sent = { ...call, ending: deadline };
   try {
-    return await untilAnswered(endpoint, sent, deadline, async (response, lost) => {
-      if (!response.ok) throw (await readAnswer(endpoint, response, lost)).error;
-      const text = await readText(response);
+    return await untilAnswered(endpoint, sent, deadline, sendForText, async (answer, lost) => {
+      if (!answer.ok) throw (await readAnswer(endpoint, answer, lost)).error;
+      const text = await readText(answer);
       // A line that was cut off may be no JSON.
       if (!text.endsWith('\n')) throw incomplete();
       const lines = text.trimEnd().split('\n');
@@ -160,8 +150,8 @@ export async function requestBody(
 ): Promise<OpenAnswer | undefined> {
   const deadline = openDeadline(options);
   try {
-    const sent = { ...call, signal: deadline.signal };
-    const response = await untilAnswered(endpoint, sent, deadline, async (answer, lost) => {
+    const sent = { ...call, ending: deadline };
+    const response = await untilAnswered(endpoint, sent, deadline, sendForStream, async (answer, lost) => {
       if (answer.ok) return answer;
       const { error } = await readAnswer(endpoint, answer, lost);
       // A 404 with messages of the service means that the file is missing. Any other 404 means that the address is
@@ -179,14 +169,15 @@ export async function requestBody(
   }
 }
 
-/** A call with the signal that ends its request in flight. */
-type SignaledCall = Call & { readonly signal: AbortSignal };
+/** A call with what ends its request in flight. */
+type EndingCall = Call & { readonly ending: Ending };
 
-async function untilAnswered<T>(
+async function untilAnswered<Answer extends TextAnswer, T>(
   endpoint: Endpoint,
-  call: SignaledCall,
+  call: EndingCall,
   deadline: Deadline,
-  read: (response: Response, lost: boolean) => Promise<T>,
+  send: Send<Answer>,
+  read: (answer: Answer, lost: boolean) => Promise<T>,
 ): Promise<T> {
   let lost = false;
   const repeats = createRepeats(endpoint.options.retry);
@@ -194,10 +185,12 @@ async function untilAnswered<T>(
     let retryAfterMs = 0;
     let error: BasedriveError;
     try {
-      const response = await send(endpoint, call, deadline);
-      retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
-      tellTx(call, response);
-      return await read(response, lost);
+      const ended = deadline.error();
+      if (ended !== undefined) throw ended;
+      const answer = await send(endpoint, call);
+      retryAfterMs = readRetryAfter(answer.headers.get('retry-after'));
+      tellTx(call, answer);
+      return await read(answer, lost);
     } catch (cause) {
       if (!(cause instanceof BasedriveError)) throw cause;
       error = deadline.error() ?? cause;
@@ -212,78 +205,30 @@ async function untilAnswered<T>(
   }
 }
 
-function tellTx({ onTx }: Call, { headers }: Response): void {
+function tellTx({ onTx }: Call, { headers }: TextAnswer): void {
   const [, tx] = /^tx=(\d+)$/.exec(headers.get('preference-applied') ?? '') ?? [];
   if (tx !== undefined) onTx?.(tx);
 }
 
-async function send(
-  { root, key, options }: Endpoint,
-  call: SignaledCall,
-  deadline: Deadline,
-): Promise<Response> {
-  const ended = deadline.error();
-  if (ended !== undefined) throw ended;
-  let headers: Headers;
+async function readText(answer: TextAnswer): Promise<string> {
   try {
-    headers = new Headers({ ...call.headers, ...(key !== '' && { 'X-API-Key': key }) });
-    const type = call.type ?? (typeof call.body === 'string' && 'application/json');
-    if (type) headers.set('Content-Type', type);
-    if (call.onTx !== undefined) headers.set('Prefer', 'tx');
-  } catch (cause) {
-    throw invalid(`A header cannot be sent: ${(cause as Error).message}`);
-  }
-  const { method, body, onSent, signal } = call;
-  const request = {
-    method,
-    headers,
-    signal,
-    ...(body === undefined ? {} : { body: body as BodyInit }),
-  };
-  try {
-    if (onSent && options.fetch === undefined && canShowProgress()) {
-      return await sendShowingProgress(root + call.path, request, onSent);
-    }
-    // No redirect is followed, because the key is meant for this address only. A browser has to revalidate a cached
-    // file, because the file may have been overwritten.
-    const answer = (options.fetch ?? fetch)(root + call.path, {
-      ...request,
-      redirect: 'manual',
-      cache: 'no-cache',
-    });
-    return await answer;
+    return await answer.text();
   } catch (cause) {
     throw networkError(cause);
   }
 }
 
-/** The error for a failed `fetch`, or for a body that could not be read. */
-export function networkError(cause: unknown): BasedriveError {
-  const { message, cause: reason } = cause as { message?: string; cause?: { message?: string } };
-  return new BasedriveError('network', `No answer: ${reason?.message || message || String(cause)}`, {
-    cause,
-  });
-}
-
-async function readText(response: Response): Promise<string> {
-  try {
-    return await response.text();
-  } catch (cause) {
-    throw networkError(cause);
-  }
-}
-
-async function readAnswer(endpoint: Endpoint, response: Response, lost: boolean): Promise<JsonAnswer> {
-  const text = await readText(response);
-  const { status } = response;
+async function readAnswer(endpoint: Endpoint, answer: TextAnswer, lost: boolean): Promise<JsonAnswer> {
+  const text = await readText(answer);
+  const { status } = answer;
   let value: unknown;
   try {
     value = readJson(text, endpoint.options.bigint);
   } catch {
-    if (response.ok) throw new BasedriveError('unexpected', 'The answer is not JSON', { status });
+    if (answer.ok) throw new BasedriveError('unexpected', 'The answer is not JSON', { status });
   }
-  if (response.ok) return { status, value, lost };
-  const error = refusal(response, text, value);
+  if (answer.ok) return { status, value, lost };
+  const error = refusal(answer, text, value);
   // A 404 that is not JSON comes from another server.
   if (status === 404 && value !== undefined) return { status, value, error, lost };
   throw error;

@@ -8,7 +8,7 @@ import {
   type Operation,
   type Operations,
   util,
-} from '../src/index.js';
+} from '../src/in-node.js';
 import { freshName, key, useService } from './support/service.js';
 
 describe('a base of a running service', { concurrency: true }, () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Base, Basedrive } from '../src/index.js';
+import { type Base, Basedrive } from '../src/in-node.js';
 import { freshName, key, useService } from './support/service.js';
 
 interface Entry {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, test } from 'node:test';
-import { Basedrive, BasedriveError } from '../src/index.js';
+import { Basedrive, BasedriveError } from '../src/in-node.js';
 import { fakeService, json, silence } from './support/fake-service.js';
 
 const open = (url: string, options = {}) => Basedrive('demo_s3cret', { url, ...options });
@@ -69,9 +69,9 @@ describe('ending a call', { concurrency: true }, () => {
   test('timeoutMs ends a call, and that of the call takes precedence over the general one', async (t) => {
     const { url } = await fakeService(t, silence);
     const { Base, Drive } = open(url, { timeoutMs: 20 });
-    for (const call of [Base('b').get('k'), Base('b').insert({}), Drive('d').list(), Drive('d').get('f')]) {
-      await assert.rejects(call, { code: 'timeout', name: 'TimeoutError', message: /20 ms/ });
-    }
+    const calls = [Base('b').get('k'), Base('b').insert({}), Drive('d').list(), Drive('d').get('f')];
+    const expected = { code: 'timeout', name: 'TimeoutError', message: /20 ms/ };
+    await Promise.all(calls.map((call) => assert.rejects(call, expected)));
     await assert.rejects(Base('b').get('k', { timeoutMs: 10 }), { code: 'timeout', message: /10 ms/ });
     await assert.rejects(Drive('d').put('f', 'x', { timeoutMs: 10 }), { code: 'timeout', message: /10 ms/ });
   });

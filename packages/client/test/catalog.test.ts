@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Basedrive, type BaseStats, type DriveStats, type Basedrive as Project } from '../src/index.js';
+import { Basedrive, type BaseStats, type DriveStats, type Basedrive as Project } from '../src/in-node.js';
 import { freshName, key, ownService } from './support/service.js';
 
 describe('the catalog of a running service', { concurrency: true }, () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import { Basedrive, BasedriveError, type FileChange, type ItemChange, type Live } from '../src/index.js';
+import { Basedrive, BasedriveError, type FileChange, type ItemChange, type Live } from '../src/in-node.js';
 import { freshName, key, ownService } from './support/service.js';
 
 type Change = ItemChange | FileChange | Live;

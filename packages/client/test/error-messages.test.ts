@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
-import { type Base, Deta, type Drive } from '../src/index.js';
+import { type Base, Deta, type Drive } from '../src/in-node.js';
 import { key, ownService } from './support/service.js';
 
 const page = await readFile(new URL('../../../../docs/moving-in.md', import.meta.url), 'utf8');

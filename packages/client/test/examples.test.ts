@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Basedrive } from '../src/index.js';
+import { Basedrive } from '../src/in-node.js';
 import { openGallery } from './examples/gallery.js';
 import { openQueue } from './examples/job-queue.js';
 import { importSales, type Sale } from './examples/nightly-import.js';

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Collection } from '@tanstack/db';
-import { Basedrive } from '../src/index.js';
+import { Basedrive } from '../src/in-node.js';
 import { recipe } from './support/recipes.js';
 import { key, ownService } from './support/service.js';
 import { releaseLongTimers } from './support/short-timers.js';

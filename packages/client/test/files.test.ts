@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Basedrive, type Drive, type FileDetails } from '../src/index.js';
+import { Basedrive, type Drive, type FileDetails } from '../src/in-node.js';
 import { freshName, key, useService } from './support/service.js';
 
 describe('the files of a drive', { concurrency: true }, () => {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { Basedrive, type Drive } from '../src/index.js';
+import { Basedrive, type Drive } from '../src/in-node.js';
 import { downloadFolder, type FolderProgress, uploadFolder } from '../src/node.js';
 import { cuttingProxy } from './support/cutting-proxy.js';
 import { freshName, key, useService } from './support/service.js';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { Basedrive, BasedriveError, type LiveQuery } from '../src/index.js';
+import { Basedrive, BasedriveError, type LiveQuery } from '../src/in-node.js';
 import { freshName, key, launch, useService } from './support/service.js';
 import { switchingProxy } from './support/switching-proxy.js';
 

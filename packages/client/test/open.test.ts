@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
-import { Base, Basedrive, type BasedriveOptions, Deta, Drive } from '../src/index.js';
+import { Base, Basedrive, type BasedriveOptions, Deta, Drive } from '../src/in-node.js';
 
 const variables = ['BASEDRIVE_KEY', 'BASEDRIVE_URL', 'DETA_PROJECT_KEY', 'DETA_BASE_HOST', 'DETA_DRIVE_HOST'];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Base, Basedrive, BasedriveError, type PutAllProgress } from '../src/index.js';
+import { type Base, Basedrive, BasedriveError, type PutAllProgress } from '../src/in-node.js';
 import { cutOff, fakeService, json, type Reaction } from './support/fake-service.js';
 import { freshName, key, useService } from './support/service.js';
 

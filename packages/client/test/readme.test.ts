@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
-import { Basedrive } from '../src/index.js';
+import { Basedrive } from '../src/in-node.js';
 import { key, ownService } from './support/service.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
-import { type Base, Basedrive, BasedriveError, util } from '../src/index.js';
+import { type Base, Basedrive, BasedriveError, util } from '../src/in-node.js';
 import { createRepeats, readRetryAfter } from '../src/retry.js';
 import { cutOff, fakeService, halfAnswer, json, type Reaction } from './support/fake-service.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Basedrive, Drive } from '../src/index.js';
+import { Basedrive, Drive } from '../src/in-node.js';
 import { freshName, key, useService } from './support/service.js';
 
 describe('sharing files', { concurrency: true }, () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
-import { Basedrive, type Drive, type GetFileProgress } from '../src/index.js';
+import { Basedrive, type Drive, type GetFileProgress } from '../src/in-node.js';
 import {
   cutOff,
   type FakeService,

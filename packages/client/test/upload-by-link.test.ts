@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BasedriveError, Drive, uploadByLink } from '../src/index.js';
+import { BasedriveError, Drive, uploadByLink } from '../src/in-node.js';
 import { freshName, key, useService } from './support/service.js';
 
 const mib = 1024 * 1024;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Basedrive, BasedriveError } from '../src/index.js';
+import { Basedrive, BasedriveError } from '../src/in-node.js';
 import { cutOff, fakeService, json } from './support/fake-service.js';
 import { freshName, key, useService } from './support/service.js';
 

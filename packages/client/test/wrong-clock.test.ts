@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
-import { type Base, Basedrive, type Drive } from '../src/index.js';
+import { type Base, Basedrive, type Drive } from '../src/in-node.js';
 import { freshName, key, useService } from './support/service.js';
 
 const hourMs = 3_600_000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { Basedrive, BasedriveError } from '../../src/index.js';
+import { Basedrive, BasedriveError } from '../../src/in-node.js';
 import { exportProject, importProject, type ProjectProgress } from '../../src/node.js';
 import {
   assertSameFiles,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, mock, type TestContext, test } from 'node:test';
-import { Basedrive } from '../../src/index.js';
+import { Basedrive } from '../../src/in-node.js';
 import { exportProject, type ImportReport, importProject } from '../../src/node.js';
 import { openProjectService, type ProjectService, temporaryFolder } from '../support/archive-project.js';
 

@@ -13,7 +13,7 @@ import {
   type FileData,
   type GetFileProgress,
   type PutFileProgress,
-} from '../../src/index.js';
+} from '../../src/in-node.js';
 import { freshName, key, useService } from '../support/service.js';
 
 const mib = 1024 * 1024;

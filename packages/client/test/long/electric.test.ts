@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type FetchError, type Message, type Row, Shape, ShapeStream } from '@electric-sql/client';
 import { createCollection } from '@tanstack/db';
 import { electricCollectionOptions } from '@tanstack/electric-db-collection';
-import { Basedrive } from '../../src/index.js';
+import { Basedrive } from '../../src/in-node.js';
 import { freshName, key, launch } from '../support/service.js';
 import { releaseLongTimers } from '../support/short-timers.js';
 import { switchingProxy } from '../support/switching-proxy.js';

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { type Base, Basedrive, type FailedLine } from '../../src/index.js';
+import { type Base, Basedrive, type FailedLine } from '../../src/in-node.js';
 import { type LineBatch, readLineBatches } from '../../src/line-batches.js';
 import { cuttingProxy } from '../support/cutting-proxy.js';
 import { fakeService } from '../support/fake-service.js';

@@ -1,5 +1,6 @@
-import { Agent, type IncomingMessage, type RequestOptions, request as sendHttp } from 'node:http';
-import { Agent as HttpsAgent, request as sendHttps } from 'node:https';
+import { Agent, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { addressOf, sendInNode } from '../../node-http.js';
 
 /** A `fetch` to one server. */
 export interface NodeFetch {
@@ -21,46 +22,34 @@ const silenceMs = 60_000;
 export function createNodeFetch(server: URL | { readonly socketPath: string }): NodeFetch {
   const isSecure = server instanceof URL && server.protocol === 'https:';
   const agent = new (isSecure ? HttpsAgent : Agent)({ keepAlive: true, maxSockets: maxConnections });
-  const send = isSecure ? sendHttps : sendHttp;
-  const where: RequestOptions =
-    server instanceof URL
-      ? // A URL has the brackets of an IPv6 address, a host name has not.
-        { hostname: server.hostname.replace(/^\[(.*)\]$/, '$1'), port: server.port }
-      : server;
+  const where = server instanceof URL ? addressOf(server) : server;
 
-  const fetchPath = (path: string, { method, headers, body, signal }: RequestInit): Promise<Response> =>
-    new Promise((resolve, reject) => {
-      const fields = {
-        ...Object.fromEntries(new Headers(headers)),
-        ...(body != null && { 'Content-Length': Buffer.byteLength(body as string | Uint8Array) }),
-      };
-      const options = { ...where, agent, path, headers: fields, ...(method && { method }) };
-      const sent = send({ ...options, ...(signal && { signal }) }, (message) => {
-        try {
-          resolve(responseOf(message));
-        } catch (cause) {
-          sent.destroy(cause as Error);
-        }
-      });
-      sent.setTimeout(silenceMs, () => sent.destroy(new Error(`nothing arrived for ${silenceMs / 1000} s`)));
-      sent.on('error', (cause: NodeJS.ErrnoException) => {
-        // As the platform does it. Node gives no message when no address of a host answers.
-        reject(new TypeError(cause.message || String(cause.code), { cause }));
-      });
-      sent.once('socket', (socket) => {
-        // A server may answer and close before it has read the body. Then nobody else listens for the failed write.
-        if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
-      });
-      sent.end(body);
-    });
+  const fetchPath = async (
+    path: string,
+    { method, headers, body, signal }: RequestInit,
+  ): Promise<Response> => {
+    const options = {
+      ...where,
+      agent,
+      path,
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(method && { method }),
+      ...(signal && { signal }),
+    };
+    const request = {
+      isSecure,
+      options,
+      body: body as string | Uint8Array | null,
+      silenceMs,
+    };
+    return responseOf(await sendInNode(request));
+  };
 
   return {
     fetch: (path, init = {}) => fetchPath(String(path), init),
     close: () => agent.destroy(),
   };
 }
-
-const ignore = () => {};
 
 function responseOf(message: IncomingMessage): Response {
   const { statusCode: status = 0, rawHeaders } = message;

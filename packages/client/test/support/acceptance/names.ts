@@ -1,6 +1,6 @@
 // Replaces the module of the acceptance tests that sends requests: the same operations, through the library. A request that
 // the library cannot send, because it refuses the call itself or has no such option, is sent as before.
-import { type Basedrive, util } from '../../../src/index.js';
+import { type Basedrive, util } from '../../../src/in-node.js';
 import { through } from './record.js';
 import type { Api, Names, RawBase, RawDrive } from './wire.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Basedrive, BasedriveError } from '../../../src/index.js';
+import { Basedrive, BasedriveError } from '../../../src/in-node.js';
 import type { Api, Reply } from './wire.js';
 
 /** How many requests of each operation were sent through the library. */
