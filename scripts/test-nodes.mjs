@@ -1,4 +1,4 @@
-// `npm run test:nodes`: what depends on the HTTP parser and the TLS of Node, on the oldest version that must work and on
+// `npm run test:nodes`: what depends on the HTTP and the TLS of Node, on the oldest version that must work and on
 // the lines above it. The versions are pinned. They come from the npm registry and stay in node_modules/.cache.
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,6 +33,9 @@ const words = [
   'test/cut-requests',
   'test/refusals',
   'test/routing',
+  'client/dist/test/calls',
+  'client/dist/test/retry',
+  'client/dist/test/text-exchange',
   'acceptance/dist/test/s3-',
   'own-server/s3-options',
   'server/dist/test/s3/',

@@ -29,7 +29,6 @@ async function freshRows(name: string): Promise<readonly string[]> {
 const runs: [Pairing, SuiteRun][] = [];
 try {
   const pairings: Pairing[] = [
-    { name: 'the server for tests', flags: ['--memory', '--test'], environment: {}, servers: 1 },
     {
       name: 'PostgreSQL and S3, two servers',
       flags: [...(await freshRows('with_s3')), ...(await freshBlobs())],
@@ -41,12 +40,15 @@ try {
       flags: [...(await freshRows('with_folder')), '--blobs', join(folder, 'blobs')],
       environment: {},
       servers: 2,
+      storesFiles: true,
     },
     {
       name: 'LevelDB and S3, one server',
       flags: await freshBlobs(),
       environment: s3.environment(),
       servers: 1,
+      // `npm test` runs the others on LevelDB.
+      storesFiles: true,
     },
   ];
   for (const pairing of pairings.filter(({ name }) => name.includes(values.only))) {

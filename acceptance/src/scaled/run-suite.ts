@@ -14,6 +14,8 @@ export interface Pairing {
   readonly flags: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly servers: number;
+  /** Only the tests that may store a file: another pairing has the same rows, and other bytes. */
+  readonly storesFiles?: boolean;
 }
 
 export interface SuiteRun {
@@ -23,8 +25,9 @@ export interface SuiteRun {
   readonly faults: readonly string[];
 }
 
-/** Runs the whole black-box suite against servers that share one pairing of stores, each connection to one of them. */
-export async function runSuite({ name, flags, environment, servers }: Pairing): Promise<SuiteRun> {
+/** Runs the black-box suite against servers that share one pairing of stores, each connection to one of them. */
+export async function runSuite(pairing: Pairing): Promise<SuiteRun> {
+  const { name, flags, environment, servers } = pairing;
   const startedMs = performance.now();
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-scaled-'));
   const keys = [ownKey, ownOtherKey, ...isolatedKeys].flatMap((key) => ['--key', key]);
@@ -35,7 +38,7 @@ export async function runSuite({ name, flags, environment, servers }: Pairing): 
     for (let n = 0; n < servers; n++) running.push(await startServer(options, { environment }));
     const entrance = await startLoadBalancer(running.map(({ url }) => Number(url.port)));
     process.stdout.write(`\n── ${name}\n`);
-    const passed = await runTestFiles(await suiteFiles(), entrance.url, {
+    const passed = await runTestFiles(await suiteFiles(pairing), entrance.url, {
       BASEDRIVE_TEST_CONNECTION_EACH: servers > 1 ? '1' : '0',
     });
     await entrance.close();

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
-import { flags, useConsole } from './support/console.js';
+import { launchBrowser, useConsole } from './support/console.js';
 
 // Pages of others, at an origin of their own, which have an upload link and nothing else.
 
@@ -46,12 +45,7 @@ async function stored(name: string): Promise<{ readonly type: string | null; rea
 
 /** A page of a browser without a key, and with scripts or without. */
 async function openPage(path: string, javaScriptEnabled: boolean) {
-  const browser = await chromium.launch({
-    executablePath: process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium',
-    args: flags,
-    // A file whose time is over must end: closing the browser instead would keep it, and the run, for ever.
-    handleSIGTERM: false,
-  });
+  const browser = await launchBrowser();
   const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
   await page.goto(addressOf(path));
   return { page, close: () => browser.close() };

@@ -1,17 +1,13 @@
 // `npm run test:console`: builds everything and tests the console in a browser. It uses the Chromium of Debian
-// (`apt-get install chromium`), or the one that BASEDRIVE_CHROMIUM names. Words choose test files, as for `npm test`.
-// With `--screenshots` the pictures in docs/images are taken anew.
-import { existsSync, readdirSync } from 'node:fs';
+// (`apt-get install chromium-headless-shell`), or the one that BASEDRIVE_CHROMIUM names. Words choose test files, as for
+// `npm test`. With `--screenshots` the pictures in docs/images are taken anew.
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { chooseChromium } from '../../../scripts/chromium.mjs';
 import { runTests } from '../../../scripts/run-tests.mjs';
 import { root, setUp } from '../../../scripts/setup.mjs';
 
-const browser = process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium';
-if (!existsSync(browser)) {
-  console.error(`${browser} is missing: install Chromium, or set BASEDRIVE_CHROMIUM to its path`);
-  process.exit(1);
-}
-
+chooseChromium();
 const given = process.argv.slice(2);
 const words = given.filter((word) => word !== '--screenshots');
 if (words.length < given.length) process.env.BASEDRIVE_SCREENSHOTS = join(root, 'docs', 'images');

@@ -2,8 +2,8 @@
 // `--items 50000` and `--files 2000` take fewer. Nothing is judged: a figure means something on a machine without other work.
 import { parseArgs } from 'node:util';
 import { startServer } from 'basedrive-acceptance/server-process';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { flags, key } from './support/console.js';
+import type { Browser, Page } from 'playwright-core';
+import { key, launchBrowser } from './support/console.js';
 import { person } from './support/items.js';
 
 const { values } = parseArgs({
@@ -122,10 +122,7 @@ async function measure(
 }
 
 const server = await startServer(['--memory', '--key', key, '--log-level', 'error']);
-const browser = await chromium.launch({
-  executablePath: process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium',
-  args: flags,
-});
+const browser = await launchBrowser();
 try {
   const { origin } = server.url;
   await storeItems(`${origin}/v1/demo`);

@@ -34,7 +34,7 @@ const disabledFeatures = [
   'WebUIOmniboxPopup',
 ];
 
-export const flags = [
+const flags = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -46,6 +46,16 @@ export const flags = [
   // Names of this machine that a browser does not trust as it trusts 127.0.0.1.
   '--host-resolver-rules=MAP *.test 127.0.0.1',
 ];
+
+/** Starts the browser that BASEDRIVE_CHROMIUM names, or Debian's. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium',
+    args: flags,
+    // A file whose time is over must end: closing the browser instead would keep it, and the run, for ever.
+    handleSIGTERM: false,
+  });
+}
 
 /** A real server and a real browser for the tests of a file. */
 export interface ConsoleUnderTest {
@@ -84,12 +94,7 @@ export function useConsole({ settings = [], prepare }: UseOptions = {}): Console
 
   before(async () => {
     server = await startServer(['--memory', '--key', key, '--log-level', 'error', ...settings]);
-    browser = await chromium.launch({
-      executablePath: process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium',
-      args: flags,
-      // A file whose time is over must end: closing the browser instead would keep it, and the run, for ever.
-      handleSIGTERM: false,
-    });
+    browser = await launchBrowser();
     await prepare?.(console);
   });
   afterEach(async () => {
