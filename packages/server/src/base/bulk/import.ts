@@ -5,7 +5,7 @@ import { scanLine } from '../items/canonical-items.js';
 import type { Item } from '../items/item.js';
 import { parseLine } from '../items/item-body.js';
 import { maxLineBytes } from '../limits.js';
-import { Outbox } from './outbox.js';
+import { ImportAnswer } from './import-answer.js';
 import type { RefusedItem } from './store-batch.js';
 
 /** Stores a batch atomically, its items in their order. Gives the items that were not stored. */
@@ -43,15 +43,15 @@ export async function* importItems(
   body: AsyncIterable<Buffer>,
   dependencies: ImportDependencies,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const outbox = new Outbox(unreadMs);
-  new Import(dependencies, outbox).run(body).then(
-    (sums) => outbox.end(JSON.stringify(sums)),
-    (cause) => outbox.fail(cause),
+  const answer = new ImportAnswer(unreadMs);
+  new Import(dependencies, answer).run(body).then(
+    (sums) => answer.end(JSON.stringify(sums)),
+    (cause) => answer.fail(cause),
   );
   try {
-    yield* outbox.pieces();
+    yield* answer.pieces();
   } finally {
-    outbox.close();
+    answer.close();
   }
 }
 
@@ -73,7 +73,7 @@ class Import {
 
   constructor(
     private readonly dependencies: ImportDependencies,
-    private readonly outbox: Outbox,
+    private readonly answer: ImportAnswer,
   ) {}
 
   /** Resolves to the last line of the answer. */
@@ -81,7 +81,7 @@ class Import {
     const splitter = new LineSplitter(maxLineBytes);
     try {
       for await (const chunk of body) {
-        this.outbox.allow(chunk.length);
+        this.answer.allow(chunk.length);
         await this.takeAll(splitter.split(chunk));
         // A slow client should not have to fill a batch before its items are stored.
         if (!this.isStoring && this.batch.items.length > 0) this.store();
@@ -94,13 +94,13 @@ class Import {
     }
     if (this.failure !== undefined) throw this.failure.cause;
     const { stored, failed } = this;
-    const { unreported } = this.outbox;
+    const { unreported } = this.answer;
     return unreported === 0 ? { stored, failed } : { stored, failed, unreported };
   }
 
   private async takeAll(lines: Iterator<Line>): Promise<void> {
     while (await this.dependencies.run(this.gather(lines))) {
-      await this.outbox.room();
+      await this.answer.room();
       if (!this.isBatchFull) continue;
       await this.storing;
       if (this.failure !== undefined) throw this.failure.cause;
@@ -112,7 +112,7 @@ class Import {
     return this.batch.items.length >= this.dependencies.maxBatchItems || this.batch.bytes >= maxBatchBytes;
   }
 
-  /** Gives true if it stops before the last line because the batch or the outbox is full. */
+  /** Gives true if it stops before the last line because the batch or the answer is full. */
   private *gather(lines: Iterator<Line>): Steps<boolean> {
     let bytes = 0;
     for (;;) {
@@ -131,7 +131,7 @@ class Import {
       // Refused lines count, too: their bytes may share a buffer with lines that are kept.
       this.batch.bytes += size;
       if (!this.takeCanonical(line)) yield* this.take(line);
-      if (this.isBatchFull || this.outbox.isFull) return true;
+      if (this.isBatchFull || this.answer.isFull) return true;
     }
   }
 
@@ -173,7 +173,7 @@ class Import {
 
   private refuse(line: number, problems: readonly Problem[]): void {
     this.failed++;
-    this.outbox.refuse(line, problems);
+    this.answer.refuse(line, problems);
   }
 
   /** Begins to store the collected batch. The batch before it must be stored already. */

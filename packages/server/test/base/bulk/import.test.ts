@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { importItems } from '../../../src/base/bulk/import.js';
-import { Outbox } from '../../../src/base/bulk/outbox.js';
+import { ImportAnswer } from '../../../src/base/bulk/import-answer.js';
 import type { Item } from '../../../src/base/items/item.js';
 import { runInSlices } from '../../../src/lib/concurrency/time-slices.js';
 
@@ -72,41 +72,41 @@ describe('an import', () => {
   });
 
   test('who reads late gets the lines that were refused, up to a bound, and the number of the others', async () => {
-    const outbox = new Outbox(1);
+    const answer = new ImportAnswer(1);
     let reported = 0;
     let rooms = 0;
     for (let line = 1; line <= 100_000; line++) {
-      outbox.refuse(line, [{ code: 'wrong_type', path: 'item', message: 'item: must be an object' }]);
-      if (!outbox.isFull) continue;
+      answer.refuse(line, [{ code: 'wrong_type', path: 'item', message: 'item: must be an object' }]);
+      if (!answer.isFull) continue;
       rooms++;
-      await outbox.room();
+      await answer.room();
     }
     assert.equal(rooms, 1, 'it is waited for the reader once');
-    outbox.end('{}');
-    const lines = (await textOf(outbox.pieces())).trim().split('\n');
+    answer.end('{}');
+    const lines = (await textOf(answer.pieces())).trim().split('\n');
     reported = lines.length - 1;
     assert.ok(reported > 500 && reported < 2000, `${reported} lines`);
-    assert.equal(outbox.unreported, 100_000 - reported);
+    assert.equal(answer.unreported, 100_000 - reported);
     assert.equal(lines.at(-1), '{}');
   });
 
   test('a slow reader gets every refused line', async () => {
-    const outbox = new Outbox(60_000);
+    const answer = new ImportAnswer(60_000);
     const write = async () => {
       for (let line = 1; line <= 5000; line++) {
-        outbox.refuse(line, [{ code: 'wrong_type', path: 'item', message: 'item: must be an object' }]);
-        if (outbox.isFull) await outbox.room();
+        answer.refuse(line, [{ code: 'wrong_type', path: 'item', message: 'item: must be an object' }]);
+        if (answer.isFull) await answer.room();
       }
-      outbox.end('{}');
+      answer.end('{}');
     };
     const written = write();
     let count = -1;
-    for await (const piece of outbox.pieces()) {
+    for await (const piece of answer.pieces()) {
       count += piece.toString().split('\n').length - 1;
       await new Promise(setImmediate);
     }
     await written;
     assert.equal(count, 5000);
-    assert.equal(outbox.unreported, 0);
+    assert.equal(answer.unreported, 0);
   });
 });

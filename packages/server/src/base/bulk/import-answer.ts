@@ -15,7 +15,7 @@ const pieceBytes = 8 * 1024;
  * Therefore, when the client has read nothing for `unreadMs` milliseconds, further refused lines are only counted until
  * it reads. So are those that would make a long answer longer than the body.
  */
-export class Outbox {
+export class ImportAnswer {
   /** The number of refused lines that were not reported. */
   unreported = 0;
   /** The size of the body so far. */
