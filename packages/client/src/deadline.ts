@@ -71,16 +71,22 @@ function abortError(reason: unknown): BasedriveError {
 /** Ends a request `graceMs` milliseconds after the deadline. The caller must call `close` when it has ended. */
 export function extendDeadline(deadline: Deadline, graceMs: number): Ending & { close(): void } {
   const controller = new AbortController();
+  let listener: ((reason: unknown) => void) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    controller.abort(deadline.error());
+    listener?.(deadline.error());
+  };
   const onAbort = () => {
-    timer = setTimeout(() => controller.abort(deadline.error()), graceMs);
+    timer = setTimeout(end, graceMs);
   };
   if (deadline.signal.aborted) onAbort();
   else deadline.signal.addEventListener('abort', onAbort, { once: true });
   return {
     signal: controller.signal,
-    onEnd(listener) {
-      controller.signal.addEventListener('abort', () => listener(controller.signal.reason), { once: true });
+    onEnd(given) {
+      listener = given;
+      if (controller.signal.aborted) given(controller.signal.reason);
     },
     close() {
       clearTimeout(timer);

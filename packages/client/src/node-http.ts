@@ -17,14 +17,20 @@ export interface NodeRequest {
 /** A server that cannot be reached within this time is given up, as `fetch` does. */
 const connectTimeoutMs = 10_000;
 
-/** Sends a request by the HTTP of Node, and gives the answer without its body. Rejects as `fetch` does. */
+/** Sends a request by the HTTP of Node, and gives the answer without its body. Rejects with the reason as `cause`, as `fetch` does. */
 export function sendInNode(request: NodeRequest): Promise<IncomingMessage> {
   const { isSecure, options, body, silenceMs } = request;
   // Node gives a DELETE no length of its own.
   const length = body != null && { 'Content-Length': Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     const send = isSecure ? sendHttps : sendHttp;
-    const sent = send({ ...options, headers: { ...options.headers, ...length } }, resolve);
+    const sent = send({ ...options, headers: { ...options.headers, ...length } }, (message) => {
+      // An early answer: the rest of the body would go on being sent.
+      message.once('end', () => {
+        if (!sent.writableFinished) sent.destroy();
+      });
+      resolve(message);
+    });
     request.onEnd?.((reason) => sent.destroy(reason as Error));
     sent.setTimeout(silenceMs, () => sent.destroy(new Error(`nothing arrived for ${silenceMs / 1000} s`)));
     sent.on('error', (cause: NodeJS.ErrnoException) => {
@@ -36,7 +42,8 @@ export function sendInNode(request: NodeRequest): Promise<IncomingMessage> {
       if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
       if (!socket.connecting) return;
       const timer = setTimeout(() => sent.destroy(unreachable()), connectTimeoutMs);
-      socket.once('connect', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+      const settled = () => clearTimeout(timer);
+      socket.once(isSecure ? 'secureConnect' : 'connect', settled).once('close', settled);
     });
     sent.end(body);
   });

@@ -1,7 +1,7 @@
 import type { RetryOptions } from './endpoint.js';
 import type { BasedriveError } from './error.js';
 
-/** Errors of `fetch` in Node that occur before anything is sent. */
+/** Errors in Node that occur before anything is sent. */
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** Whether the service may have done the request although its answer did not arrive. */

@@ -9,7 +9,7 @@ export interface TextAnswer {
 
 /** What tells a request to end. */
 export interface Ending {
-  /** Made when it is first asked for: it takes a tenth of the time of a whole `get` in Node. */
+  /** It may be made when it is first asked for: making one takes a tenth of the time of a whole `get` in Node. */
   readonly signal: AbortSignal;
   /** Calls this at the end, in place of what was given before: a call has one request at a time. */
   onEnd(listener: (reason: unknown) => void): void;
@@ -22,7 +22,7 @@ export interface TextRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** Sends a request and gives its answer. Rejects as `fetch` does. Follows no redirect. */
+/** Sends a request and gives its answer. Follows no redirect. Rejects with the reason as `cause`, as `fetch` does. */
 export type TextExchange = (url: string, request: TextRequest) => Promise<TextAnswer>;
 
 let find: () => TextExchange | undefined = () => undefined;

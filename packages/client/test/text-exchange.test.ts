@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Basedrive } from '../src/in-node.js';
 import { fakeService, json } from './support/fake-service.js';
@@ -73,6 +73,11 @@ describe('how a text is exchanged in Node', () => {
     });
   }
 
+  test('an answer may say that it is not compressed', async (t) => {
+    const { url } = await fakeService(t, json(200, { key: 'k' }, { 'Content-Encoding': 'identity' }));
+    assert.deepEqual(await baseAt(url).get('k'), { key: 'k' });
+  });
+
   test('an answer in a coding that was not asked for, or whose end is missing, is an error', async (t) => {
     for (const [coding, bytes] of [
       ['zstd', Buffer.from('{}')],
@@ -94,18 +99,62 @@ describe('how a text is exchanged in Node', () => {
     assert.equal(other.seen.length, 0);
   });
 
-  test('a connection serves one request after the other', async (t) => {
+  for (const [hint, isKept] of [
+    [undefined, true],
+    ['timeout=65', true],
+    ['timeout=2', false],
+  ] as const) {
+    test(`a connection serves one request after the other, if its server keeps it: ${hint}`, async (t) => {
+      const sockets = new Set<unknown>();
+      const { url } = await fakeService(t, (response) => {
+        sockets.add(response.socket);
+        if (hint !== undefined) response.setHeader('Keep-Alive', hint);
+        response.end('{"key":"k"}');
+      });
+      for (let n = 0; n < 20; n++) {
+        await baseAt(url).get('k');
+        await setImmediate();
+      }
+      assert.equal(sockets.size, isKept ? 1 : 20);
+    });
+  }
+
+  test('a server whose TLS never begins was not reached, so that an insert is repeated', async (t) => {
     let connections = 0;
-    const server = createServer((_, response) => response.end('{"key":"k"}'));
-    server.on('connection', () => connections++).listen(0, '127.0.0.1');
+    const server = createServer((socket) => {
+      connections++;
+      socket.on('error', () => {});
+      sockets.push(socket);
+      // The limit of a connection is 10 s.
+      void setImmediate().then(() => t.mock.timers.tick(10_000));
+    });
+    const sockets: Socket[] = [];
+    server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     t.after(() => {
+      for (const socket of sockets) socket.destroy();
       server.close();
-      server.closeAllConnections();
     });
-    const base = baseAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    for (let n = 0; n < 20; n++) await base.get('k');
-    // The second is opened where the next request comes before the first has ended its answer.
-    assert.ok(connections <= 2, `${connections} connections`);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const retry = { times: 1, firstDelayMs: 0 };
+    const inserted = Basedrive('demo_s3cret', { url, retry, timeoutMs: Infinity }).Base('b').insert({}, 'k');
+    let isOver = false;
+    const ended = assert
+      .rejects(inserted, { code: 'network', message: /no connection within 10 s/ })
+      .finally(() => {
+        isOver = true;
+      });
+    // The pause before the second attempt.
+    while (!isOver) {
+      await setImmediate();
+      t.mock.timers.tick(1);
+    }
+    await ended;
+    assert.equal(connections, 2);
+  });
+
+  test('an address with a password is refused, as fetch does', async () => {
+    await assert.rejects(baseAt('http://user:word@127.0.0.1:1').get('k'), { message: /password/ });
   });
 });

@@ -42,7 +42,14 @@ export function createNodeFetch(server: URL | { readonly socketPath: string }): 
       body: body as string | Uint8Array | null,
       silenceMs,
     };
-    return responseOf(await sendInNode(request));
+    const message = await sendInNode(request);
+    try {
+      return responseOf(message);
+    } catch (cause) {
+      // No `Response` can have this status.
+      message.destroy();
+      throw cause;
+    }
   };
 
   return {
