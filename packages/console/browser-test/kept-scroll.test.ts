@@ -24,7 +24,11 @@ const isScrolled = (page: Page, part: string, top: number) =>
     ([selector, wanted]) => Math.abs((document.querySelector(selector)?.scrollTop ?? 0) - wanted) <= 1,
     [part, top] as const,
   );
-const isNoted = (page: Page) => page.waitForFunction(() => history.state?.scroll !== undefined);
+const isNoted = (page: Page, part: string, top: number) =>
+  page.waitForFunction(([name, wanted]) => history.state?.scroll?.[name] === wanted, [
+    part.slice(1),
+    top,
+  ] as const);
 
 async function scroll(page: Page, part: string, top: number): Promise<void> {
   await page.waitForFunction(
@@ -35,7 +39,7 @@ async function scroll(page: Page, part: string, top: number): Promise<void> {
     },
     [part, top] as const,
   );
-  await isNoted(page);
+  await isNoted(page, part, top);
 }
 
 test('a folder is where it was after another folder, another screen and a reload', async () => {

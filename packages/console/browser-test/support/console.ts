@@ -47,6 +47,9 @@ const flags = [
   '--host-resolver-rules=MAP *.test 127.0.0.1',
 ];
 
+/** A page may write to the clipboard, as in the whole Chromium. */
+const usual = { viewport: { width: 1280, height: 800 }, permissions: ['clipboard-write'] };
+
 /** Starts the browser that BASEDRIVE_CHROMIUM names, or Debian's. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
@@ -127,7 +130,7 @@ export function useConsole({ settings = [], prepare }: UseOptions = {}): Console
       { isSignedIn = true, address = `${origin()}/`, before: preparePage, attack, ...options } = {},
     ) {
       if (browser === undefined) throw new Error('the browser starts only when the tests run');
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      const context = await browser.newContext({ ...usual, ...options });
       contexts.push(context);
       const page = await context.newPage();
       watch(page, new URL(address).origin, attack === undefined ? faults : []);

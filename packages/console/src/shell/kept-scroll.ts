@@ -16,11 +16,13 @@ const moves = ['wheel', 'pointerdown', 'keydown', 'touchstart'] as const;
  */
 export function keepScrolls(main: HTMLElement): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let stop = () => {};
+  let restoring: Restoring | undefined;
   let shown: Route | undefined;
 
   const onScroll = ({ target }: Event) => {
     if (!(target instanceof HTMLElement) || !isKept(target)) return;
+    // A part that is not long enough yet is scrolled as far as it goes: that is not its place.
+    if (restoring?.isOver() === false) return;
     clearTimeout(timer);
     timer = setTimeout(() => keepScroll({ ...keptScroll(), [nameOf(target)]: target.scrollTop }), restMs);
   };
@@ -30,12 +32,12 @@ export function keepScrolls(main: HTMLElement): () => void {
     if (shown !== undefined && isSameList(shown, next)) return;
     shown = next;
     clearTimeout(timer);
-    stop();
-    stop = restore(main, keptScroll());
+    restoring?.stop();
+    restoring = restore(main, keptScroll());
   });
   return () => {
     end();
-    stop();
+    restoring?.stop();
     clearTimeout(timer);
     main.removeEventListener('scroll', onScroll, { capture: true });
   };
@@ -46,10 +48,16 @@ const isKept = (element: HTMLElement) =>
 
 const nameOf = (element: HTMLElement) => element.classList[0] ?? '';
 
-/** Scrolls parts to where they were, as soon as they are long enough. Gives a function that ends it. */
-function restore(main: HTMLElement, places: Readonly<Record<string, number>>): () => void {
+interface Restoring {
+  /** Whether all parts are there, or a person goes elsewhere. */
+  isOver(): boolean;
+  stop(): void;
+}
+
+/** Scrolls parts to where they were, as soon as they are long enough. */
+function restore(main: HTMLElement, places: Readonly<Record<string, number>>): Restoring | undefined {
   const wanted = Object.entries(places).filter(([, top]) => top > 0);
-  if (wanted.length === 0) return () => {};
+  if (wanted.length === 0) return undefined;
   const began = performance.now();
   const ended = new AbortController();
   let held = 0;
@@ -63,7 +71,7 @@ function restore(main: HTMLElement, places: Readonly<Record<string, number>>): (
   for (const move of moves)
     addEventListener(move, () => ended.abort(), { capture: true, passive: true, signal: ended.signal });
   requestAnimationFrame(step);
-  return () => ended.abort();
+  return { isOver: () => ended.signal.aborted, stop: () => ended.abort() };
 }
 
 /** Scrolls a part as far as it is there already. Gives whether it is at its place. */
