@@ -7,7 +7,7 @@ import { chooseChromium } from '../../../scripts/chromium.mjs';
 import { runTests } from '../../../scripts/run-tests.mjs';
 import { root, setUp } from '../../../scripts/setup.mjs';
 
-chooseChromium();
+chooseChromium('shell', 'whole');
 const given = process.argv.slice(2);
 const words = given.filter((word) => word !== '--screenshots');
 if (words.length < given.length) process.env.BASEDRIVE_SCREENSHOTS = join(root, 'docs', 'images');

@@ -89,7 +89,9 @@ testScreens(console, [
     async show(page) {
       await page.evaluate(() => localStorage.setItem('basedrive-folder-view', 'tiles'));
       await page.reload();
-      await page.locator('.thumbnail.is-drawn').nth(2).waitFor();
+      // How many there are depends on the width, and on how much is drawn below the view.
+      await page.locator('.thumbnail.is-drawn').first().waitFor();
+      await page.locator('.thumbnail:not(.is-drawn)').first().waitFor({ state: 'detached' });
     },
   },
   {
