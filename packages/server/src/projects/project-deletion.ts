@@ -23,16 +23,22 @@ export interface ProjectDeletionDependencies extends Store {
 
 class Stopped extends Error {}
 
+/** Another server, or a command, has deleted the project whole. Its name may be that of a new one already. */
+class DoneElsewhere extends Error {}
+
 export function createProjectDeletion(dependencies: ProjectDeletionDependencies): ProjectDeletion {
   const { items, keys, registry, ledgers, onError } = dependencies;
   const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  async function between(): Promise<void> {
+  async function goOn(project: string): Promise<void> {
     // Requests that arrived in the meantime are answered first.
     await nextTurn();
     if (signal.aborted) throw new Stopped();
+    // Rows that were read before this are of the project that is deleted.
+    if (items.isShared) await registry.reload();
+    if (registry.of(project)?.isDeleted !== true) throw new DoneElsewhere();
   }
 
   async function run(project: string): Promise<void> {
@@ -40,10 +46,12 @@ export function createProjectDeletion(dependencies: ProjectDeletionDependencies)
     await keys.revokeAll(project);
     // Until then, other servers may still write.
     if (items.isShared) await wait(knownEverywhereMs, undefined, { signal });
+    const between = () => goOn(project);
+    await between();
     // A request that was in progress may have written something after it was read.
     while (await wipeProject(dependencies, project, between)) await between();
     ledgers.forget(project);
-    await registry.change(project, () => undefined);
+    await registry.change(project, (row) => (row?.isDeleted ? undefined : row));
   }
 
   return {
@@ -51,7 +59,7 @@ export function createProjectDeletion(dependencies: ProjectDeletionDependencies)
       if (signal.aborted || running.has(project)) return;
       const begun = run(project)
         .catch((cause) => {
-          if (!signal.aborted) onError(cause);
+          if (!signal.aborted && !(cause instanceof DoneElsewhere)) onError(cause);
         })
         .finally(() => running.delete(project));
       running.set(project, begun);

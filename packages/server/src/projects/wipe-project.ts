@@ -84,6 +84,7 @@ async function wipeRows(items: ItemStore, space: string, between: BetweenSteps, 
   }
   // The header for itself, because its change is expensive.
   if (prefix !== '' || (await items.get(space, headerKey)) === undefined) return;
+  await between();
   await items.transact(space, [headerKey], () => ({ deletes: [headerKey], result: undefined }));
 }
 
