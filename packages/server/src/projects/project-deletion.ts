@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import type { ItemStore } from '../engines/item-store.js';
 import type { Store } from '../engines/store.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { Ledgers } from '../quotas/ledgers.js';
+import { projectsSpace } from '../spaces.js';
 import type { ProjectRegistry } from './project-registry.js';
 import { knownEverywhereMs } from './project-registry.js';
+import { readProjectRow } from './project-row.js';
 import { wipeProject } from './wipe-project.js';
 
 /** Deletes projects whole (docs/http.md#delete-project). */
@@ -27,7 +30,7 @@ class Stopped extends Error {}
 class DoneElsewhere extends Error {}
 
 export function createProjectDeletion(dependencies: ProjectDeletionDependencies): ProjectDeletion {
-  const { items, keys, registry, ledgers, onError } = dependencies;
+  const { items, blobs, keys, registry, ledgers, onError } = dependencies;
   const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -36,7 +39,7 @@ export function createProjectDeletion(dependencies: ProjectDeletionDependencies)
     // Requests that arrived in the meantime are answered first.
     await nextTurn();
     if (signal.aborted) throw new Stopped();
-    // Rows that were read before this are of the project that is deleted.
+    // The bytes of rows that were read before this are of the project that is deleted.
     if (items.isShared) await registry.reload();
     if (registry.of(project)?.isDeleted !== true) throw new DoneElsewhere();
   }
@@ -49,7 +52,8 @@ export function createProjectDeletion(dependencies: ProjectDeletionDependencies)
     const between = () => goOn(project);
     await between();
     // A request that was in progress may have written something after it was read.
-    while (await wipeProject(dependencies, project, between)) await between();
+    const store = { items: whileMarked(items, project), blobs };
+    while (await wipeProject(store, project, between)) await between();
     ledgers.forget(project);
     await registry.change(project, (row) => (row?.isDeleted ? undefined : row));
   }
@@ -68,5 +72,20 @@ export function createProjectDeletion(dependencies: ProjectDeletionDependencies)
       stopping.abort();
       await Promise.all(running.values());
     },
+  };
+}
+
+/** The same rows, of which nothing is changed once the project is no longer marked as deleted. */
+function whileMarked(items: ItemStore, project: string): ItemStore {
+  const { transactAcross } = items;
+  if (transactAcross === undefined) return items;
+  const mark = { space: projectsSpace, locked: [project], read: [] };
+  return {
+    ...items,
+    transact: (space, keys, decide) =>
+      transactAcross(space, keys, mark, (rows, [row]) => {
+        if (readProjectRow(row)?.isDeleted !== true) throw new DoneElsewhere();
+        return decide(rows);
+      }),
   };
 }
