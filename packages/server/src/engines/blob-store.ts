@@ -1,5 +1,5 @@
 /**
- * The contract of a blob store: blobs under random ids, written once, never changed.
+ * The contract of a blob store: blobs under ids of the form of `randomId()`, written once, never changed.
  *
  * `test/conformance/blob-store-suite.ts` has a test for every promise below; every engine passes it.
  */
@@ -20,6 +20,10 @@ export interface BlobInfo {
   readonly chunkCrc32s: readonly number[];
 }
 
+export interface AddedBlob extends BlobInfo {
+  readonly id: string;
+}
+
 export interface StoredBlob {
   readonly id: string;
   /** When the blob was written: whole seconds since 1970 UTC. */
@@ -38,12 +42,15 @@ export interface BlobStore {
   readonly keptByWrite: number;
 
   /**
-   * Stores the chunks under an id of `randomId()`. When it resolves, all bytes are on stable storage. When it rejects,
+   * Stores the chunks under an id: one that `add` gave in another store, or of `randomId()`. When it resolves, all bytes are on stable storage. When it rejects,
    * with the error of the source or `StorageUnavailable`, nothing is kept. It buffers little, however many bytes there
    * are: it takes one chunk after the other, so a slow disk slows the source down. It may keep chunks until it resolves,
    * so the source must not use their memory again.
    */
   write(id: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<BlobInfo>;
+
+  /** The same under a new id, which the store chooses: so it may keep small blobs where they cost the least. */
+  add(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<AddedBlob>;
 
   /**
    * The bytes in chunks of at most 256 KiB, read on demand. Throws `BlobMissing` before the first chunk if there is no

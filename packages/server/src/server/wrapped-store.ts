@@ -117,6 +117,7 @@ function wrapBlobs<Begun>(blobs: BlobStore, observers: StoreObservers<Begun>): W
   return {
     keptByWrite: blobs.keptByWrite,
     write: (id, chunks) => observeCall(write, write.begin(), blobs.write(id, chunks)),
+    add: (chunks) => observeCall(write, write.begin(), blobs.add(chunks)),
     read: (id, range) => observeList(read, blobs.read(id, range)),
     readWhole: (id, sizeBytes) => observeCall(read, read.begin(), blobs.readWhole(id, sizeBytes)),
     delete: (ids) => observeCall(remove, remove.begin(), blobs.delete(ids)),

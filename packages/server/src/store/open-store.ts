@@ -83,7 +83,9 @@ export async function openStore(
       ? undefined
       : await openRemoteRows({ address: settings.items, variables, create: false, onGroup });
   if (remote !== undefined) closers.push(closeInTime(settings.items, remote.close));
-  const blobs = await openBlobs({ address: blobsAddress(settings, folder), variables, create: true });
+  // Rows in a folder have one server.
+  const isAlone = remote === undefined;
+  const blobs = await openBlobs({ address: blobsAddress(settings, folder), variables, create: true, isAlone });
   closers.push(closeInTime(settings.blobs, blobs.close));
   const items = remote ?? (await openOrCreateRows(settings, folder, blobs, { onGroup, onDamage }));
   if (remote === undefined) closers.push(items.close);

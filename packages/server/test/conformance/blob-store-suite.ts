@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import type { BlobStore, ByteRange } from '../../src/engines/blob-store.js';
+import type { AddedBlob, BlobStore, ByteRange } from '../../src/engines/blob-store.js';
 import { BlobMissing } from '../../src/engines/storage-errors.js';
-import { randomId } from '../../src/lib/random-id.js';
+import { isRandomId, randomId } from '../../src/lib/random-id.js';
 import { createGate } from '../support/gate.js';
 
 export interface BlobStoreFixture {
@@ -17,9 +17,13 @@ export interface BlobStoreFixture {
 
 const maxChunkBytes = 256 * 1024;
 
-/** The contract of `src/engines/blob-store.ts` as tests, the same for every engine. */
+/** The contract of `src/engines/blob-store.ts` as tests, the same for every engine, and for both ways to store a blob. */
 export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixture>): void {
-  describe(`blob store: ${name}`, () => {
+  for (const way of ['write', 'add'] as const) suiteOf(way, name, open);
+}
+
+function suiteOf(way: 'write' | 'add', name: string, open: () => Promise<BlobStoreFixture>): void {
+  describe(`blob store: ${name}, ${way}`, () => {
     let fixture: BlobStoreFixture;
     let store: BlobStore;
 
@@ -45,10 +49,16 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
       return found.sort();
     }
 
+    /** `id` is that of a blob that is written; one that is added gets its own. */
+    async function put(
+      chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+      id = randomId(),
+    ): Promise<AddedBlob> {
+      return way === 'add' ? await store.add(chunks) : { id, ...(await store.write(id, chunks)) };
+    }
+
     async function write(bytes: Buffer): Promise<string> {
-      const id = randomId();
-      await store.write(id, [bytes]);
-      return id;
+      return (await put([bytes])).id;
     }
 
     test('a fresh store is empty', async () => {
@@ -69,8 +79,9 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
       ]) {
         const chunks = sizes.map((size, n) => patterned(size, n));
         const bytes = Buffer.concat(chunks);
-        const id = randomId();
-        assert.deepEqual(await store.write(id, chunks), {
+        const { id, ...info } = await put(chunks);
+        assert.ok(isRandomId(id));
+        assert.deepEqual(info, {
           sizeBytes: bytes.length,
           crc32: crc32(bytes),
           chunkCrc32s: parted(bytes).map((part) => crc32(part)),
@@ -87,8 +98,7 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
           yield patterned(100_000, n);
         }
       }
-      const id = randomId();
-      await store.write(id, source());
+      const { id } = await put(source());
       assert.equal(taken, 20);
       assert.equal((await read(id)).length, 2_000_000);
     });
@@ -118,9 +128,8 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
     });
 
     test('reads a small blob whole', async () => {
-      const id = randomId();
       const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, n) => n % 251));
-      await store.write(id, [bytes]);
+      const id = await write(bytes);
       assert.ok((await store.readWhole(id, bytes.length)).equals(bytes));
       await assert.rejects(store.readWhole(randomId(), 10), BlobMissing);
     });
@@ -137,7 +146,7 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
           throw new Error('cut off');
         }
         const id = randomId();
-        await assert.rejects(store.write(id, source()), /^Error: cut off$/);
+        await assert.rejects(put(source(), id), /^Error: cut off$/);
         await assert.rejects(read(id), BlobMissing);
       }
       assert.deepEqual(await ids(), []);
@@ -152,13 +161,13 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
         begun.open();
         await finish.passed;
       }
-      const writing = store.write(id, source());
+      const writing = put(source(), id);
       await begun.passed;
       assert.deepEqual(await ids(), []);
       await assert.rejects(read(id), BlobMissing);
       finish.open();
-      await writing;
-      assert.deepEqual(await ids(), [id]);
+      const added = await writing;
+      assert.deepEqual(await ids(), [added.id]);
     });
 
     test('deletes blobs, and ids without a blob are no error', async () => {
@@ -204,16 +213,16 @@ export function blobStoreSuite(name: string, open: () => Promise<BlobStoreFixtur
 
     test('closing waits for calls in progress; what was written is stored when the store is opened again, or gone if it was in memory', async () => {
       const written = [await write(patterned(10, 1))];
-      const id = randomId();
-      const writing = store.write(id, [patterned(2_000_000, 2)]);
-      [store] = await Promise.all([fixture.reopen(), writing]);
+      const writing = put([patterned(500_000, 2)]);
+      const [reopened, { id }] = await Promise.all([fixture.reopen(), writing]);
+      store = reopened;
       if (fixture.isInMemory) {
         assert.deepEqual(await ids(), []);
         await assert.rejects(read(id), BlobMissing);
         return;
       }
       assert.deepEqual(await ids(), [...written, id].sort());
-      assert.ok((await read(id)).equals(patterned(2_000_000, 2)));
+      assert.ok((await read(id)).equals(patterned(500_000, 2)));
     });
   });
 }

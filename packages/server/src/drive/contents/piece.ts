@@ -4,6 +4,7 @@ import type { ItemStore, Put } from '../../engines/item-store.js';
 import { ChangeRefused } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { randomId } from '../../lib/random-id.js';
+import { readHead } from '../../lib/read-head.js';
 import { RequestError } from '../../request-error.js';
 import { contentKey, type Piece } from '../rows.js';
 import { textOfSums } from './checksums.js';
@@ -33,19 +34,11 @@ export async function storePiece(
   if (Buffer.isBuffer(source)) {
     return source.length <= inlineFileBytes ? rowPiece(source) : await blobPiece(store, [source]);
   }
-  const chunks = source[Symbol.asyncIterator]();
-  const head: Buffer[] = [];
-  let size = 0;
+  const head = await readHead(source, inlineFileBytes);
   try {
-    while (size <= inlineFileBytes) {
-      const next = await chunks.next();
-      if (next.done) return rowPiece(Buffer.concat(head));
-      head.push(next.value);
-      size += next.value.length;
-    }
-    return await blobPiece(store, chain(head, chunks));
+    return head.isAll ? rowPiece(Buffer.concat(head.chunks)) : await blobPiece(store, head.all());
   } finally {
-    await chunks.return?.();
+    await head.end();
   }
 }
 
@@ -62,8 +55,7 @@ export async function blobPiece(
   { items, blobs }: Store,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<StoredPiece> {
-  const id = randomId();
-  const { sizeBytes, crc32: sum, chunkCrc32s: sums } = await blobs.write(id, whileRoom(items, chunks));
+  const { id, sizeBytes, crc32: sum, chunkCrc32s: sums } = await blobs.add(whileRoom(items, chunks));
   const piece: Piece = { id, layout: 'blob', sizeBytes, crc32: sum, chunkCrc32s: textOfSums(sums) };
   return { piece, puts: [] };
 }
@@ -87,14 +79,5 @@ async function* whileRoom(
     const refusal = await items.refusal?.();
     if (refusal !== undefined) throw refusal;
     yield chunk;
-  }
-}
-
-async function* chain(head: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  yield* head;
-  for (;;) {
-    const next = await rest.next();
-    if (next.done) return;
-    yield next.value;
   }
 }

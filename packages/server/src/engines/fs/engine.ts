@@ -9,10 +9,10 @@ export const fsEngine: BlobEngine = {
   urlForm: 'the path of a folder',
   variables: [],
   urlProblem: () => undefined,
-  async open({ url }) {
+  async open({ url, isAlone }) {
     const { openFsBlobStore } = await import('./store.js');
     const folder = fileURLToPath(url);
     await makeFolder(folder);
-    return await openFsBlobStore(folder);
+    return await openFsBlobStore(folder, { isAlone: isAlone ?? false });
   },
 };

@@ -27,3 +27,12 @@ export function storageFailure(cause: unknown): unknown {
 export function isCode(cause: unknown, code: string): boolean {
   return (cause as NodeJS.ErrnoException | undefined)?.code === code;
 }
+
+/** Marks failures of the disk, not those of the source, as `StorageUnavailable`. */
+export async function onDisk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw storageFailure(cause);
+  }
+}

@@ -11,21 +11,30 @@ export function readFirstBytes(path: string, sizeBytes: number): Promise<Buffer>
         reject(failure);
         return;
       }
-      const buffer = Buffer.allocUnsafeSlow(sizeBytes);
-      const finish = (then: () => void) => {
-        closeRead(file);
-        then();
-      };
-      const readFrom = (at: number) => {
-        read(file, buffer, at, sizeBytes - at, at, (failed, bytes) => {
-          if (failed !== null) finish(() => reject(failed));
-          else if (bytes === 0 || at + bytes === sizeBytes)
-            finish(() => resolve(buffer.subarray(0, at + bytes)));
-          else readFrom(at + bytes);
-        });
-      };
-      readFrom(0);
+      readBytes(file, 0, sizeBytes)
+        .finally(() => closeRead(file))
+        .then(resolve, reject);
     });
+  });
+}
+
+/** `sizeBytes` of an open file from a position on, or less at its end, in a buffer that the caller may keep. */
+export async function readBytes(file: number, position: number, sizeBytes: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(sizeBytes);
+  return buffer.subarray(0, await readInto(buffer, file, position));
+}
+
+/** Fills a buffer from a position of an open file on, and gives how many bytes there were before its end. */
+export function readInto(buffer: Buffer, file: number, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const readFrom = (at: number) => {
+      read(file, buffer, at, buffer.length - at, position + at, (failed, bytes) => {
+        if (failed !== null) reject(failed);
+        else if (bytes === 0 || at + bytes === buffer.length) resolve(at + bytes);
+        else readFrom(at + bytes);
+      });
+    };
+    readFrom(0);
   });
 }
 

@@ -15,16 +15,21 @@ export interface Shards {
   make(id: string): Promise<void> | undefined;
   /** All that there are, also those that other servers have made. */
   all(): Promise<readonly string[]>;
+  /** The subfolder of blobs that share files. */
+  readonly packs: string;
+  /** Makes it, like `make`. */
+  makePacks(): Promise<void> | undefined;
   /** Whether a blob that cannot be found is missing alone, and not its whole store. */
   isStoreThere(id: string): Promise<boolean>;
 }
 
+const packs = 'packs';
 const isShard = (name: string) => /^[\da-f]{2}$/.test(name);
 
 /** Opens the subfolders in a folder, which is made. `sync` makes the entries of a folder durable. */
 export async function openShards(folder: string, sync: (folder: string) => Promise<void>): Promise<Shards> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const found = async () => (await readdir(folder)).filter(isShard);
+  const found = async () => (await readdir(folder)).filter((name) => isShard(name) || name === packs);
   const present = new Set(await found());
   // One that was made just before a power cut may not be durable yet.
   await syncFolder(folder);
@@ -37,7 +42,7 @@ export async function openShards(folder: string, sync: (folder: string) => Promi
     return present.size === 0 || (await found()).some((name) => present.has(name));
   }
 
-  async function make(name: string): Promise<void> {
+  async function makeNow(name: string): Promise<void> {
     try {
       // Nothing may be written where the disk was mounted before.
       if (!(await isMounted())) throw new StorageUnavailable('The folder of the blobs is empty');
@@ -49,18 +54,23 @@ export async function openShards(folder: string, sync: (folder: string) => Promi
     }
   }
 
+  function make(name: string): Promise<void> | undefined {
+    if (present.has(name)) return undefined;
+    const made = making.get(name) ?? makeNow(name);
+    making.set(name, made);
+    return made;
+  }
+
   return {
     of: (id) => join(folder, nameOf(id)),
-
-    make(id) {
-      const name = nameOf(id);
-      if (present.has(name)) return undefined;
-      const made = making.get(name) ?? make(name);
-      making.set(name, made);
-      return made;
+    make: (id) => make(nameOf(id)),
+    packs: join(folder, packs),
+    makePacks: () => make(packs),
+    async all() {
+      const names = new Set([...present, ...(await found())]);
+      names.delete(packs);
+      return Array.from(names, (name) => join(folder, name));
     },
-
-    all: async () => Array.from(new Set([...present, ...(await found())]), (name) => join(folder, name)),
 
     async isStoreThere(id) {
       const name = nameOf(id);

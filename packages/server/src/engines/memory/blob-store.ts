@@ -1,5 +1,6 @@
 import { type Clock, nowSeconds } from '../../lib/clock.js';
-import type { BlobStore } from '../blob-store.js';
+import { randomId } from '../../lib/random-id.js';
+import type { BlobInfo, BlobStore } from '../blob-store.js';
 import { createBlobSums } from '../shared/blob-sums.js';
 import { BlobMissing } from '../storage-errors.js';
 
@@ -9,20 +10,27 @@ const chunkBytes = 256 * 1024;
 export function openMemoryBlobStore(clock: Clock = Date.now): BlobStore {
   const blobs = new Map<string, { readonly bytes: Buffer; readonly writtenSeconds: number }>();
 
+  async function write(id: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<BlobInfo> {
+    const taken: Buffer[] = [];
+    const sums = createBlobSums();
+    for await (const chunk of chunks) {
+      sums.add(chunk);
+      taken.push(chunk);
+    }
+    const bytes = Buffer.concat(taken);
+    blobs.set(id, { bytes, writtenSeconds: nowSeconds(clock) });
+    return sums.info();
+  }
+
   return {
     // What is stored is not counted, only what has arrived since.
     keptByWrite: 2 * chunkBytes,
 
-    async write(id, chunks) {
-      const taken: Buffer[] = [];
-      const sums = createBlobSums();
-      for await (const chunk of chunks) {
-        sums.add(chunk);
-        taken.push(chunk);
-      }
-      const bytes = Buffer.concat(taken);
-      blobs.set(id, { bytes, writtenSeconds: nowSeconds(clock) });
-      return sums.info();
+    write,
+
+    async add(chunks) {
+      const id = randomId();
+      return { id, ...(await write(id, chunks)) };
     },
 
     async *read(id, range) {

@@ -1,6 +1,6 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
-import { isRandomId } from '../../lib/random-id.js';
-import type { BlobStore, ByteRange, StoredBlob } from '../blob-store.js';
+import { isRandomId, randomId } from '../../lib/random-id.js';
+import type { BlobInfo, BlobStore, ByteRange, StoredBlob } from '../blob-store.js';
 import { collectChunks } from '../shared/collect-chunks.js';
 import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing, StorageUnavailable } from '../storage-errors.js';
@@ -19,7 +19,7 @@ const abandonedMs = 24 * 60 * 60 * 1000;
 
 /**
  * The blob store over any S3 store. Each blob is an object `{prefix}ab/abcdef…`, where `ab` are the first two digits of
- * its random id. The engine uses only what all stores have: put, multipart upload, get with ranges, head, delete of
+ * its id. The engine uses only what all stores have: put, multipart upload, get with ranges, head, delete of
  * many objects, and lists. Throws `OperatorError` if the bucket cannot be used, and `StorageUnavailable` if the store
  * does not answer.
  */
@@ -41,6 +41,17 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
     }
   }
 
+  function write(id: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<BlobInfo> {
+    return track(async () => {
+      const source = watchSource(chunks);
+      try {
+        return await writeObject(client, addressOf(id), source.chunks);
+      } catch (cause) {
+        throw source.failure === undefined ? bytesFailure(cause) : source.failure.cause;
+      }
+    });
+  }
+
   try {
     await openBucket(client, bucket);
   } catch (cause) {
@@ -51,15 +62,12 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   return {
     keptByWrite: keptByUpload,
 
-    write: (id, chunks) =>
-      track(async () => {
-        const source = watchSource(chunks);
-        try {
-          return await writeObject(client, addressOf(id), source.chunks);
-        } catch (cause) {
-          throw source.failure === undefined ? bytesFailure(cause) : source.failure.cause;
-        }
-      }),
+    write,
+
+    async add(chunks) {
+      const id = randomId();
+      return { id, ...(await write(id, chunks)) };
+    },
 
     read,
 

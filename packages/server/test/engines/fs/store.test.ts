@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { BlobStore } from '../../../src/engines/blob-store.js';
 import { storageFailure } from '../../../src/engines/fs/errors.js';
-import { createSharedSync } from '../../../src/engines/fs/shared-folder-sync.js';
+import { createSharedSync } from '../../../src/engines/fs/shared-sync.js';
 import { openFsBlobStore } from '../../../src/engines/fs/store.js';
 import { openMemoryBlobStore } from '../../../src/engines/memory/blob-store.js';
 import { BlobMissing, StorageUnavailable } from '../../../src/engines/storage-errors.js';
@@ -13,18 +13,24 @@ import { randomId } from '../../../src/lib/random-id.js';
 import { blobStoreSuite, patterned } from '../../conformance/blob-store-suite.js';
 import { createGate } from '../../support/gate.js';
 
-blobStoreSuite('files in a folder', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'basedrive-fs-'));
-  const store = await openFsBlobStore(folder);
-  return {
-    store,
-    reopen: async () => {
-      await store.close();
-      return openFsBlobStore(folder);
-    },
-    cleanup: () => rm(folder, { recursive: true }),
-  };
-});
+for (const [name, options] of Object.entries({
+  'files in a folder': {},
+  'files in a folder, alone': { isAlone: true },
+  'files in a folder, alone, with packs of one blob': { isAlone: true, packBytes: 1 },
+})) {
+  blobStoreSuite(name, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'basedrive-fs-'));
+    const store = await openFsBlobStore(folder, options);
+    return {
+      store,
+      reopen: async () => {
+        await store.close();
+        return openFsBlobStore(folder, options);
+      },
+      cleanup: () => rm(folder, { recursive: true }),
+    };
+  });
+}
 
 blobStoreSuite('memory', async () => {
   const store = openMemoryBlobStore();

@@ -1,0 +1,91 @@
+import { closeSync, open } from 'node:fs';
+import { join } from 'node:path';
+
+/** The packs that are read, kept open: to open and close a file takes as long as to read a small blob from it. */
+export interface OpenPacks {
+  /** Opens a pack, or gives the file that is open. It is not closed before `release` is called, once. */
+  take(pack: string): TakenPack;
+  /** Calls `use` with the file of a pack, which is not closed before the result settles. Rejects if it cannot be opened. */
+  with<T>(pack: string, use: (file: number) => Promise<T>): Promise<T>;
+  /** Call it when another file has taken the place of a pack, or none. Who has taken it reads the old file to the end. */
+  forget(pack: string): void;
+  close(): void;
+}
+
+export interface TakenPack {
+  readonly file: Promise<number>;
+  release(): void;
+}
+
+interface OpenPack {
+  readonly file: Promise<number>;
+  users: number;
+  isForgotten: boolean;
+}
+
+/** A process may open 1,024 files by default, most of which are for connections. */
+const openAtOnce = 64;
+
+export function createOpenPacks(folder: string): OpenPacks {
+  /** Those that were used last are at the end. */
+  const packs = new Map<string, OpenPack>();
+
+  function closeUnlessUsed(pack: OpenPack): void {
+    if (pack.isForgotten && pack.users === 0) pack.file.then(closeSync, () => {});
+  }
+
+  function forget(name: string): void {
+    const pack = packs.get(name);
+    if (pack === undefined) return;
+    packs.delete(name);
+    pack.isForgotten = true;
+    closeUnlessUsed(pack);
+  }
+
+  function take(name: string): TakenPack {
+    const pack = packs.get(name) ?? openPack(name);
+    packs.delete(name);
+    packs.set(name, pack);
+    pack.users++;
+    const [oldest] = packs.keys();
+    if (packs.size > openAtOnce && oldest !== undefined) forget(oldest);
+    return {
+      file: pack.file,
+      release() {
+        pack.users--;
+        closeUnlessUsed(pack);
+      },
+    };
+  }
+
+  function openPack(name: string): OpenPack {
+    const pack = { file: openToRead(join(folder, name)), users: 0, isForgotten: false };
+    // The next one tries again: the disk may be mounted then.
+    pack.file.catch(() => {
+      if (packs.get(name) === pack) forget(name);
+    });
+    return pack;
+  }
+
+  return {
+    take,
+    async with(name, use) {
+      const pack = take(name);
+      try {
+        return await use(await pack.file);
+      } finally {
+        pack.release();
+      }
+    },
+    forget,
+    close() {
+      for (const name of [...packs.keys()]) forget(name);
+    },
+  };
+}
+
+function openToRead(path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    open(path, 'r', (failure, file) => (failure === null ? resolve(file) : reject(failure)));
+  });
+}

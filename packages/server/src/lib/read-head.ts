@@ -1,0 +1,46 @@
+/** The beginning of a stream, from which its reader decides what to do with it. */
+export interface Head {
+  readonly chunks: readonly Buffer[];
+  readonly sizeBytes: number;
+  /** Whether the stream has ended. */
+  readonly isAll: boolean;
+  /** All bytes of the stream. May be called once. */
+  all(): AsyncGenerator<Buffer>;
+  /** Ends the stream, unless it has ended. */
+  end(): Promise<void>;
+}
+
+/** Reads a stream until it ends or there are more than `maxBytes`. Rejects with the error of the stream. */
+export async function readHead(
+  stream: AsyncIterable<Buffer> | Iterable<Buffer>,
+  maxBytes: number,
+): Promise<Head> {
+  const source = Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : stream[Symbol.iterator]();
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  let isAll = false;
+  while (sizeBytes <= maxBytes && !isAll) {
+    const next = await source.next();
+    if (next.done) isAll = true;
+    else {
+      chunks.push(next.value);
+      sizeBytes += next.value.length;
+    }
+  }
+  return {
+    chunks,
+    sizeBytes,
+    isAll,
+    async *all() {
+      yield* chunks;
+      for (;;) {
+        const next = isAll ? undefined : await source.next();
+        if (next === undefined || next.done) return;
+        yield next.value;
+      }
+    },
+    async end() {
+      await source.return?.();
+    },
+  };
+}
