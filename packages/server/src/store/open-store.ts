@@ -85,7 +85,12 @@ export async function openStore(
   if (remote !== undefined) closers.push(closeInTime(settings.items, remote.close));
   // Rows in a folder have one server.
   const isAlone = remote === undefined;
-  const blobs = await openBlobs({ address: blobsAddress(settings, folder), variables, create: true, isAlone });
+  const blobs = await openBlobs({
+    address: blobsAddress(settings, folder),
+    variables,
+    create: true,
+    isAlone,
+  });
   closers.push(closeInTime(settings.blobs, blobs.close));
   const items = remote ?? (await openOrCreateRows(settings, folder, blobs, { onGroup, onDamage }));
   if (remote === undefined) closers.push(items.close);

@@ -22,7 +22,7 @@ test('an upload counts for as many bytes as the blob store keeps of it: the next
   const blobs: BlobStore = {
     ...memory,
     keptByWrite,
-    write(id, chunks) {
+    add(chunks) {
       const number = takenBytes.push(0) - 1;
       async function* counted() {
         for await (const chunk of chunks) {
@@ -31,7 +31,7 @@ test('an upload counts for as many bytes as the blob store keeps of it: the next
         }
         if (number < fitting) await end.passed;
       }
-      return memory.write(id, counted());
+      return memory.add(counted());
     },
   };
   const service = createDriveService({

@@ -225,7 +225,7 @@ describe('the drive service, when storage fails,', () => {
     failing = {};
     fixture = await openDriveFixture((blobs) => ({
       ...blobs,
-      write: (id, chunks) => (failing.write ?? blobs.write)(id, chunks),
+      add: (chunks) => (failing.add ?? blobs.add)(chunks),
       read: (id, range) => (failing.read ?? blobs.read)(id, range),
       readWhole: (id, sizeBytes) =>
         failing.read === undefined
@@ -240,7 +240,7 @@ describe('the drive service, when storage fails,', () => {
 
   test('changes nothing by a write that fails, so the old file can still be read', async () => {
     await fixture.service.put(...drive, 'a', { source: patterned(largeBytes, 1), contentType: type });
-    failing.write = full;
+    failing.add = full;
     await assert.rejects(
       fixture.service.put(...drive, 'a', { source: patterned(largeBytes, 2), contentType: type }),
       StorageUnavailable,

@@ -172,11 +172,11 @@ test('every member of both contracts is told', async () => {
     {
       keptByWrite: [() => assert.equal(typeof blobs.keptByWrite, 'number'), nothing],
       write: [() => blobs.write(id, [Buffer.from('x')]), ended('write')],
-      add: [() => blobs.add([Buffer.from('x')]), ended('write')],
       read: [() => drained(blobs.read(id)), listed('read')],
       readWhole: [() => blobs.readWhole(id, 1), ended('read')],
       ids: [() => drained(blobs.ids()), listed('list')],
       delete: [() => blobs.delete([id]), ended('delete')],
+      add: [() => blobs.add([Buffer.from('x')]), ended('write')],
       close: [() => blobs.close(), nothing],
     },
     told,

@@ -14,7 +14,8 @@ export async function writeTogether(
     bytesWritten -= at;
     // A write may take less than it was given.
     while (at < buffer.length)
-      at += (await handle.write(buffer, at, buffer.length - at, begin === undefined ? null : begin + at)).bytesWritten;
+      at += (await handle.write(buffer, at, buffer.length - at, begin === undefined ? null : begin + at))
+        .bytesWritten;
     if (begin !== undefined) begin += buffer.length;
     giveBack(buffer);
   }

@@ -22,9 +22,9 @@ describe('the drive service, for moved and copied files,', () => {
     fixture = await openDriveFixture(
       (blobs): BlobStore => ({
         ...blobs,
-        async write(id, chunks) {
+        async add(chunks) {
           await beforeWrite();
-          return await blobs.write(id, chunks);
+          return await blobs.add(chunks);
         },
       }),
     );

@@ -23,9 +23,9 @@ describe('the drive service, for chunked uploads,', () => {
     beforeWrite = async () => {};
     fixture = await openDriveFixture((blobs: BlobStore) => ({
       ...blobs,
-      write: async (id, chunks) => {
+      add: async (chunks) => {
         await beforeWrite();
-        return await blobs.write(id, chunks);
+        return await blobs.add(chunks);
       },
     }));
   });

@@ -69,7 +69,16 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
     const entry = file.then(() => syncFolder(folder));
     // Whoever waits for it throws its failure.
     entry.catch(() => {});
-    const pack = { name, path, file, entry, endBytes: 0, unfinished: new Set<string>(), isUsed: false, isFull: false };
+    const pack = {
+      name,
+      path,
+      file,
+      entry,
+      endBytes: 0,
+      unfinished: new Set<string>(),
+      isUsed: false,
+      isFull: false,
+    };
     growing.set(name, pack);
     onPack(name);
     return pack;
@@ -108,7 +117,9 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
     } catch (cause) {
       end(pack);
       // A write that rejects keeps nothing. If this fails, too, it is an orphan.
-      await pack.file.then((file) => file.write(headerOf({ ...slot, state: 'gone' }), 0, null, at)).catch(() => {});
+      await pack.file
+        .then((file) => file.write(headerOf({ ...slot, state: 'gone' }), 0, null, at))
+        .catch(() => {});
       throw storageFailure(cause);
     } finally {
       pack.unfinished.delete(id);

@@ -1,4 +1,4 @@
-import { type FileHandle, rename, statfs, unlink } from 'node:fs/promises';
+import { type FileHandle, readdir, rename, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repeat } from '../../../lib/concurrency/repeat.js';
 import type { Semaphore } from '../../../lib/concurrency/semaphore.js';
@@ -27,11 +27,14 @@ export interface ReclaimDependencies {
   readonly syncFolder: (folder: string) => Promise<void>;
   /** Whether this process may change the file of a pack, and nobody appends to it. */
   readonly mayChange: (pack: string) => boolean;
-  readonly slotsOf: (pack: string) => Promise<{ readonly slots: readonly Slot[]; readonly isDamaged: boolean }>;
+  readonly slotsOf: (
+    pack: string,
+  ) => Promise<{ readonly slots: readonly Slot[]; readonly isDamaged: boolean }>;
   /** Called when a pack is not there any more. */
   readonly onRemoved: (pack: string) => void;
 }
 
+const unfinished = '.new';
 const everyMs = 5000;
 const afterFailureMs = 60_000;
 /** A pack is written anew when half of its room is not needed: so all that is ever copied is less than what is deleted. */
@@ -52,6 +55,8 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   /** What was deleted from a pack since its slots were read to write it anew. */
   const goneSince = new Map<string, Slot[]>();
   let isStopped = false;
+  /** Whether what a kill has cut off was removed. */
+  let isClean = false;
   let hasFailed = false;
   let running: Promise<void> | undefined;
 
@@ -88,14 +93,17 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
 
   async function shrink(pack: string, slots: readonly Slot[]): Promise<void> {
     const path = join(folder, pack);
-    const temporary = `${path}.new`;
+    const temporary = path + unfinished;
     const copied = new Set(slots.filter(({ state }) => state === 'live').map(({ at }) => at));
     try {
       const target = await files.with(pack, (file) => writeWithHoles(file, slots, temporary, goOn));
       try {
         await target.datasync();
         await inTurn(pack)(async () => {
-          await markGone(target, (goneSince.get(pack) ?? []).filter(({ at }) => copied.has(at)));
+          await markGone(
+            target,
+            (goneSince.get(pack) ?? []).filter(({ at }) => copied.has(at)),
+          );
           await rename(temporary, path);
           files.forget(pack);
         });
@@ -109,11 +117,17 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
     }
   }
 
+  async function removeUnfinished(): Promise<void> {
+    for (const name of await readdir(folder)) if (name.endsWith(unfinished)) await unlink(join(folder, name));
+    isClean = true;
+  }
+
   async function runOnce(): Promise<void> {
     hasFailed = false;
     for (const pack of [...waiting]) {
       if (isStopped) return;
       if (!mayChange(pack)) continue;
+      if (!isClean) await removeUnfinished().catch(() => {});
       waiting.delete(pack);
       // It is tried again: the disk may be full, or not there for now.
       await tidy(pack).catch(() => {

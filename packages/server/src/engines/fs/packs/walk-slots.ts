@@ -15,11 +15,7 @@ const stretchBytes = 64 * slotBlockBytes;
  * The slots of a pack, in their order. `onDamage` is called when something is neither a slot nor empty: a write that a
  * power cut has torn, or a header that the disk has changed. Then slots may be missing, whose blobs can be read all the same.
  */
-export async function* walkSlots(
-  pack: string,
-  file: number,
-  onDamage: () => void,
-): AsyncGenerator<Slot> {
+export async function* walkSlots(pack: string, file: number, onDamage: () => void): AsyncGenerator<Slot> {
   let at = 0;
   for (;;) {
     const header = readHeader(await readBytes(file, at, headerBytes));

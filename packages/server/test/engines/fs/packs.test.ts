@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, mkdtemp, open, readdir, rename, rm, stat, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { openPacks, type Packs } from '../../../src/engines/fs/packs/packs.js';
+import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
+import { syncFolder } from '../../../src/lib/folder.js';
+import { patterned } from '../../conformance/blob-store-suite.js';
+import { createGate } from '../../support/gate.js';
+
+const blobBytes = 20_000;
+/** Ten blobs with their headers fill a pack. */
+const packBytes = 10 * 20_480;
+
+describe('packs', () => {
+  let root: string;
+  let folder: string;
+  let packs: Packs;
+  let syncs: (folder: string) => Promise<void>;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'basedrive-packs-'));
+    folder = join(root, 'packs');
+    await mkdir(folder);
+    syncs = syncFolder;
+    packs = await opened();
+  });
+  afterEach(async () => {
+    await packs.close();
+    await rm(root, { recursive: true });
+  });
+
+  const opened = (isAlone = true) =>
+    openPacks({
+      folder,
+      packBytes,
+      clock: () => 1_800_000_000_000,
+      isAlone,
+      makeFolder: () => undefined,
+      syncFolder: (path) => syncs(path),
+    });
+  const reopen = async () => {
+    await packs.close();
+    packs = await opened();
+  };
+  const bytesOf = (n: number) => patterned(blobBytes, n);
+  async function addAll(count: number): Promise<string[]> {
+    return await Promise.all(Array.from({ length: count }, (_, n) => packs.append([bytesOf(n)], blobBytes)));
+  }
+  async function listed(): Promise<string[]> {
+    const found: string[] = [];
+    for await (const { id } of packs.list()) found.push(id);
+    return found.sort();
+  }
+  async function streamed(id: string): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of packs.read(id, undefined)) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks);
+  }
+  async function expectKept(ids: readonly string[], kept: (n: number) => boolean): Promise<void> {
+    for (const [n, id] of ids.entries()) {
+      const bytes = await packs.readWhole(id);
+      if (kept(n)) assert.ok(bytes?.equals(bytesOf(n)), `blob ${n} is kept`);
+      else assert.equal(bytes, undefined, `blob ${n} is gone`);
+    }
+    assert.deepEqual(await listed(), ids.filter((_, n) => kept(n)).sort());
+  }
+  const files = async () => (await readdir(folder)).sort();
+  async function diskBytes(): Promise<number> {
+    let blocks = 0;
+    for (const name of await files()) blocks += (await stat(join(folder, name))).blocks;
+    return blocks * 512;
+  }
+
+  test('blobs share a file until it is full', async () => {
+    const ids = await addAll(25);
+    assert.equal((await files()).length, 3);
+    await expectKept(ids, () => true);
+    await reopen();
+    await expectKept(ids, () => true);
+    for await (const blob of packs.list())
+      assert.deepEqual([blob.sizeBytes, blob.writtenSeconds], [blobBytes, 1_800_000_000]);
+  });
+
+  test('a start begins a new pack and leaves the old ones as they are', async () => {
+    const ids = await addAll(2);
+    const [before] = await files();
+    const { mtimeMs, size } = await stat(join(folder, before ?? ''));
+    await reopen();
+    ids.push(await packs.append([bytesOf(2)], blobBytes));
+    const after = await stat(join(folder, before ?? ''));
+    assert.deepEqual([after.mtimeMs, after.size, (await files()).length], [mtimeMs, size, 2]);
+    await expectKept(ids, () => true);
+  });
+
+  test('a pack without a blob is removed, and one of which half is gone gives that half back', async () => {
+    const ids = await addAll(20);
+    const before = await diskBytes();
+    await reopen();
+    const kept = (n: number) => n >= 10 && n % 2 === 0;
+    await packs.delete(ids.filter((_, n) => !kept(n)));
+    await packs.reclaim();
+    assert.equal((await files()).length, 1);
+    const after = await diskBytes();
+    assert.ok(after < before / 3, `${after} of ${before} bytes are left`);
+    await expectKept(ids, kept);
+    await reopen();
+    await expectKept(ids, kept);
+    // What is a hole already is not counted again: nothing is copied for one blob more.
+    const [name] = await files();
+    const { ino } = await stat(join(folder, name ?? ''));
+    await packs.delete([ids[10] ?? '']);
+    await packs.reclaim();
+    assert.equal((await stat(join(folder, name ?? ''))).ino, ino);
+    await expectKept(ids, (n) => kept(n) && n !== 10);
+    await packs.delete(ids);
+    await packs.reclaim();
+    assert.deepEqual(await files(), []);
+  });
+
+  test('room is given back after a restart too: the list of all blobs finds what was deleted', async () => {
+    const ids = await addAll(10);
+    await packs.delete(ids.slice(0, 6));
+    await reopen();
+    await packs.reclaim();
+    const before = await diskBytes();
+    await listed();
+    await packs.reclaim();
+    assert.ok((await diskBytes()) < before / 2);
+    await expectKept(ids, (n) => n >= 6);
+  });
+
+  test('where several processes write, packs are read and marked, and none is written anew', async () => {
+    const ids = await addAll(10);
+    await packs.close();
+    packs = await opened(false);
+    const [name] = await files();
+    const { ino } = await stat(join(folder, name ?? ''));
+    await packs.delete(ids.slice(0, 8));
+    await packs.reclaim();
+    assert.equal((await stat(join(folder, name ?? ''))).ino, ino);
+    await expectKept(ids, (n) => n >= 8);
+  });
+
+  test('what a kill has left of a pack that was written anew is removed', async () => {
+    const ids = await addAll(10);
+    await reopen();
+    await copyFile(join(folder, (await files())[0] ?? ''), join(folder, '0123456789abcdef.new'));
+    await packs.delete(ids.slice(0, 1));
+    await packs.reclaim();
+    assert.equal((await files()).length, 1);
+    await expectKept(ids, (n) => n >= 1);
+  });
+
+  test('what is deleted while a pack is written anew stays deleted', async () => {
+    for (let round = 0; round < 20; round++) {
+      const ids = await addAll(10);
+      await reopen();
+      await packs.delete(ids.slice(0, 5));
+      const reclaimed = packs.reclaim();
+      for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await Promise.all([packs.delete([ids[7] ?? '', ids[9] ?? '']), reclaimed]);
+      const kept = [5, 6, 8];
+      await expectKept(ids, (n) => kept.includes(n));
+      await reopen();
+      await expectKept(ids, (n) => kept.includes(n));
+      await packs.delete(ids);
+      await packs.reclaim();
+      assert.deepEqual(await files(), []);
+    }
+  });
+
+  test('a reader gets all bytes of a blob that is deleted while it reads, and whose room is given back', async () => {
+    const big = patterned(700_000, 5);
+    const id = await packs.append([big], big.length);
+    const other = await packs.append([bytesOf(1)], blobBytes);
+    await reopen();
+    const chunks: Buffer[] = [];
+    for await (const chunk of packs.read(id, undefined)) {
+      if (chunks.length === 0) {
+        await packs.delete([id, other]);
+        await packs.reclaim();
+        assert.deepEqual(await files(), []);
+      }
+      chunks.push(Buffer.from(chunk));
+    }
+    assert.ok(Buffer.concat(chunks).equals(big));
+    assert.deepEqual(await streamed(id), Buffer.alloc(0));
+  });
+
+  test('a changed header costs no blob, and a pack with one is not written anew', async () => {
+    const ids = await addAll(10);
+    await reopen();
+    const [name] = await files();
+    const file = await open(join(folder, name ?? ''), 'r+');
+    await file.write(Buffer.from([0x5a]), 0, 1, 3 * 20_480 + 50);
+    await file.close();
+    assert.ok((await packs.readWhole(ids[3] ?? ''))?.equals(bytesOf(3)));
+    assert.ok((await streamed(ids[3] ?? '')).equals(bytesOf(3)));
+    assert.deepEqual(await listed(), ids.filter((_, n) => n !== 3).sort());
+    await packs.delete(ids.filter((_, n) => n !== 3));
+    await packs.reclaim();
+    assert.ok((await packs.readWhole(ids[3] ?? ''))?.equals(bytesOf(3)));
+  });
+
+  test('of a pack that ends too soon, what is there is read', async () => {
+    const ids = await addAll(10);
+    await reopen();
+    const [name] = await files();
+    await truncate(join(folder, name ?? ''), 4 * 20_480 + 1000);
+    for (const n of [0, 3]) assert.ok((await packs.readWhole(ids[n] ?? ''))?.equals(bytesOf(n)));
+    await assert.rejects(packs.readWhole(ids[4] ?? ''), /ends before 20000 of its bytes/);
+    await assert.rejects(streamed(ids[4] ?? ''), /The pack ends \d+ bytes before the blob does/);
+    assert.equal(await packs.readWhole(ids[5] ?? ''), undefined);
+  });
+
+  test('a pack that is not in its folder any more takes nothing: a restart would not find it', async () => {
+    await addAll(1);
+    await rename(folder, `${folder}.away`);
+    await assert.rejects(addAll(1), StorageUnavailable);
+    await mkdir(folder);
+    const id = await packs.append([bytesOf(1)], blobBytes);
+    const [name = ''] = await files();
+    await copyFile(join(folder, name), join(root, 'copy'));
+    await rename(join(root, 'copy'), join(folder, name));
+    await assert.rejects(addAll(1), StorageUnavailable);
+    assert.ok((await packs.readWhole(id))?.equals(bytesOf(1)));
+  });
+
+  test('nothing is answered before the folder has the entry of its pack', async () => {
+    const gate = createGate();
+    syncs = () => gate.passed;
+    let isAnswered = false;
+    const added = addAll(1).then(() => {
+      isAnswered = true;
+    });
+    while ((await files()).length === 0 || (await stat(join(folder, (await files())[0] ?? ''))).size === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(isAnswered, false);
+    gate.open();
+    await added;
+  });
+
+  test('an append that fails keeps nothing, and the next one goes to another pack', async () => {
+    syncs = () => Promise.reject(Object.assign(new Error('no'), { code: 'EIO' }));
+    await assert.rejects(addAll(3), StorageUnavailable);
+    syncs = syncFolder;
+    const ids = await addAll(2);
+    await expectKept(ids, () => true);
+    await reopen();
+    assert.equal((await files()).length, 1);
+  });
+});
