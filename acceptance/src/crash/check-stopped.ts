@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkStore, isOrphan } from '../server-process.js';
 
@@ -39,7 +39,15 @@ function wasInFlight(atMs: number, kills: readonly Kill[]): boolean {
   );
 }
 
-/** When a blob was written (docs/operations.md#the-data-folder). */
+/** When a blob was written, in a pack or a file of its own (docs/operations.md#packs). */
 async function writtenMs(folder: string, id: string): Promise<number> {
-  return (await stat(join(folder, 'blobs', id.slice(0, 2), id))).mtimeMs;
+  const pack = await open(join(folder, 'blobs/packs', id.slice(0, 16))).catch(() => undefined);
+  if (pack === undefined) return (await stat(join(folder, 'blobs', id.slice(0, 2), id))).mtimeMs;
+  try {
+    const block = Number.parseInt(id.slice(16, 24), 16);
+    const { buffer } = await pack.read({ length: 64, position: block * 4096 });
+    return buffer.readDoubleLE(48);
+  } finally {
+    await pack.close();
+  }
 }

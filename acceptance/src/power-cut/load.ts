@@ -116,7 +116,8 @@ interface FileState {
   readonly open: { readonly id: string; readonly digest: string } | null;
 }
 
-const sizes = [10, 3000, 20_000, 150_000];
+/** In a row, in a pack, and in a file. */
+const sizes = [10, 3000, 20_000, 150_000, 150_000, 1_100_000];
 
 /** A file that is put in one request, uploaded in a part, overwritten and deleted. */
 export function loadedFile(name: string): LoadedModel {

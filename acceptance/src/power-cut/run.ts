@@ -68,8 +68,10 @@ export async function traceLoad(
 export const syncClasses = {
   'the log of the rows': (path: string) => /\/rows\/\d+\.log$/.test(path),
   'the folder of the rows': (path: string) => path.endsWith('/rows'),
-  'the file of a blob': (path: string) => /\/blobs\/[^/]+\/[^/]+$/.test(path),
-  'the folder of a blob': (path: string) => /\/blobs\/[^/]+$/.test(path),
+  'the file of a blob': (path: string) => /\/blobs\/..\/[^/]+$/.test(path),
+  'the folder of a blob': (path: string) => /\/blobs\/..$/.test(path),
+  'a pack of blobs': (path: string) => /\/blobs\/packs\/[^/]+$/.test(path),
+  'the folder of the packs': (path: string) => path.endsWith('/blobs/packs'),
 } as const;
 
 export type SyncClass = keyof typeof syncClasses;

@@ -5,9 +5,10 @@ import { OperatorError } from '../operator-error.js';
 
 /**
  * The number in the file `FORMAT`. It increases if an older server would misread what a newer one writes: from 3 on, rows
- * have checksums; from 4 on, drives have counters, and indexes may be unique, which earlier versions would not keep in step.
+ * have checksums; from 4 on, drives have counters, and indexes may be unique, which earlier versions would not keep in step;
+ * from 5 on, blobs may lie in packs, where earlier versions would not find them.
  */
-const format = 4;
+const format = 5;
 /** The oldest one that is still read. */
 const oldestFormat = 2;
 const formatFile = 'FORMAT';

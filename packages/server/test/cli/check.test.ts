@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { headerBytes } from '../../src/engines/fs/packs/record.js';
+import { openFsBlobStore } from '../../src/engines/fs/store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { randomId } from '../../src/lib/random-id.js';
 import type { CheckReport } from '../../src/store/check/report.js';
@@ -93,7 +95,8 @@ test('check misses no bytes of an aborted upload: they are deleted before their 
 
 test('check reports missing, cut and changed bytes and unreadable rows, each with its place', async (context) => {
   const folder = await filledFolder(context);
-  const large = await blobOfSize(folder, 300_000);
+  // The only blob of its pack.
+  const large = await blobOfSize(folder, headerBytes + 300_000);
   const expectOnly = async (where: string, name: string, problem: RegExp) => {
     const report = await check(folder);
     assert.equal(report.code, 1);
@@ -104,11 +107,11 @@ test('check reports missing, cut and changed bytes and unreadable rows, each wit
   };
   const bytes = await readFile(large);
   const changed = Buffer.from(bytes);
-  changed[200_000] = 0;
+  changed[headerBytes + 200_000] = 0;
   await writeFile(large, changed);
   await expectOnly('drive/demo/drive', 'name/large', /another checksum/);
-  await writeFile(large, bytes.subarray(1));
-  await expectOnly('drive/demo/drive', 'name/large', /299999.*300000/);
+  await writeFile(large, bytes.subarray(0, -1));
+  await expectOnly('drive/demo/drive', 'name/large', /ends before 300000 of its bytes|1 bytes before/);
   await unlink(large);
   await expectOnly('drive/demo/drive', 'name/large', /missing/);
   await writeFile(large, bytes);
@@ -150,6 +153,18 @@ test('check --repair moves blobs without a row into quarantine with their bytes,
   assert.equal(await readFile(join(repaired.quarantineFolder ?? '', id), 'utf8'), 'nobody owns this');
   assert.ok(repaired.quarantineFolder?.startsWith(join(folder, 'set-aside')));
   assert.deepEqual((await blobFiles(folder)).sort(), owned);
+  assert.equal((await check(folder)).code, 0);
+});
+
+test('check --repair moves a blob without a row out of its pack, and leaves those that share it', async (context) => {
+  const folder = await filledFolder(context);
+  const blobs = await openFsBlobStore(join(folder, 'blobs'), { isAlone: true });
+  const { id } = await blobs.add([Buffer.from('nobody owns this')]);
+  await blobs.close();
+  assert.deepEqual((await check(folder)).problems, [{ where: 'blobs', key: id, problem: 'no row owns it' }]);
+  const repaired = await check(folder, '--repair');
+  assert.deepEqual([repaired.code, repaired.problemCount, repaired.quarantine], [0, 0, 1]);
+  assert.equal(await readFile(join(repaired.quarantineFolder ?? '', id), 'utf8'), 'nobody owns this');
   assert.equal((await check(folder)).code, 0);
 });
 

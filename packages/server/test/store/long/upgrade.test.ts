@@ -75,7 +75,7 @@ test('doctor leaves the format as it is; a server raises it, so that no earlier 
   await run(['doctor', '--port', '0', '--data', folder]);
   assert.equal(await format(), '2');
   const { url } = await startServer(context, ['--data', folder]);
-  assert.equal(await format(), '4');
+  assert.equal(await format(), '5');
   const headers = { 'X-Api-Key': createdKey, 'Content-Type': 'application/json' };
   const body = '{"items":[{"key":"ada","new":true}]}';
   assert.equal((await fetch(`${url}/v1/demo/people/items`, { method: 'PUT', headers, body })).status, 207);

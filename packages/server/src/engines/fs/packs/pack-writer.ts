@@ -4,8 +4,8 @@ import { StorageUnavailable } from '../../storage-errors.js';
 import { storageFailure } from '../errors.js';
 import { createSharedSync } from '../shared-sync.js';
 import { writeTogether } from '../write-together.js';
-import { newPackName, packedId, slotBytes } from './packed-id.js';
-import { headerOf } from './slot.js';
+import { newPackName, packedId, recordBytes } from './packed-id.js';
+import { headerOf } from './record.js';
 
 export interface PackWriter {
   /**
@@ -28,8 +28,8 @@ export interface PackWriterDependencies {
   readonly makeFolder: () => Promise<void> | undefined;
   /** Makes the entries of the folder durable. */
   readonly syncFolder: (folder: string) => Promise<void>;
-  /** Called with the name of each new pack, before anything is written to it. */
-  readonly onPack: (pack: string) => void;
+  /** The names of the packs: that of a new one is added before anything is written to it. */
+  readonly names: Set<string>;
   readonly clock: () => number;
 }
 
@@ -53,7 +53,7 @@ interface GrowingPack {
  * new pack: what a kill or a power cut left of an old one is never written over.
  */
 export function createPackWriter(dependencies: PackWriterDependencies): PackWriter {
-  const { folder, packBytes, makeFolder, syncFolder, onPack, clock } = dependencies;
+  const { folder, packBytes, makeFolder, syncFolder, names, clock } = dependencies;
   const growing = new Map<string, GrowingPack>();
   let current: GrowingPack | undefined;
   const sync = createSharedSync(async (name) => {
@@ -80,7 +80,7 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
       isFull: false,
     };
     growing.set(name, pack);
-    onPack(name);
+    names.add(name);
     return pack;
   }
 
@@ -92,7 +92,9 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
     growing.delete(pack.name);
     // Its bytes are synced, so nobody needs to wait for this and a failure does no harm.
     pack.file.then((file) => file.close()).catch(() => {});
-    if (!pack.isUsed) pack.file.then(() => unlink(pack.path)).catch(() => {});
+    if (pack.isUsed) return;
+    names.delete(pack.name);
+    pack.file.then(() => unlink(pack.path)).catch(() => {});
   }
 
   function packFor(bytes: number): GrowingPack {
@@ -102,15 +104,15 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
   }
 
   async function append(buffers: readonly Buffer[], sizeBytes: number): Promise<string> {
-    const bytes = slotBytes(sizeBytes);
+    const bytes = recordBytes(sizeBytes);
     const pack = packFor(bytes);
     const at = pack.endBytes;
     pack.endBytes += bytes;
     const id = packedId({ pack: pack.name, at, sizeBytes });
     pack.unfinished.add(id);
-    const slot = { id, slotBytes: bytes, writtenSeconds: Math.floor(clock() / 1000) };
+    const record = { id, lengthBytes: bytes, writtenMs: clock() };
     try {
-      await writeTogether(await pack.file, [headerOf({ ...slot, state: 'live' }), ...buffers], at);
+      await writeTogether(await pack.file, [headerOf({ ...record, state: 'live' }), ...buffers], at);
       await Promise.all([sync(pack.name), pack.entry]);
       pack.isUsed = true;
       return id;
@@ -118,7 +120,7 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
       end(pack);
       // A write that rejects keeps nothing. If this fails, too, it is an orphan.
       await pack.file
-        .then((file) => file.write(headerOf({ ...slot, state: 'gone' }), 0, null, at))
+        .then((file) => file.write(headerOf({ ...record, state: 'gone' }), 0, null, at))
         .catch(() => {});
       throw storageFailure(cause);
     } finally {

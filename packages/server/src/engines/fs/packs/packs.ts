@@ -7,10 +7,10 @@ import { isCode, onDisk, storageFailure } from '../errors.js';
 import { readBytes, readInto } from '../read-file.js';
 import { createOpenPacks } from './open-packs.js';
 import { createPackWriter } from './pack-writer.js';
-import { isPackName, packOf, placeOf } from './packed-id.js';
+import { isPackName, packedBlob, packOf } from './packed-id.js';
 import { createReclaim } from './reclaim.js';
-import { headerBytes, headerOf, readHeader } from './slot.js';
-import { type Slot, walkSlots } from './walk-slots.js';
+import { headerBytes, headerOf, readHeader } from './record.js';
+import { type PackRecord, walkRecords } from './walk-records.js';
 
 /** Blobs that share files. When the disk fails, each promise rejects with `StorageUnavailable`. */
 export interface Packs {
@@ -50,9 +50,10 @@ const chunkBytes = 256 * 1024;
 /** Opens the packs in a folder, which need not be there. Rejects with `StorageUnavailable`. */
 export async function openPacks(dependencies: PacksDependencies): Promise<Packs> {
   const { folder, isAlone, syncFolder } = dependencies;
+  /** The names of the packs. */
   const known = new Set(await namesIn(folder));
   const files = createOpenPacks(folder);
-  const writer = createPackWriter({ ...dependencies, onPack: (pack) => known.add(pack) });
+  const writer = createPackWriter({ ...dependencies, names: known });
   /** What changes a pack goes one after the other. */
   const inTurn = createSemaphores(1);
   const reclaim = createReclaim({
@@ -61,20 +62,20 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
     inTurn,
     syncFolder,
     mayChange: (pack) => isAlone && writer.isDone(pack),
-    slotsOf,
+    recordsOf,
     onRemoved: (pack) => known.delete(pack),
   });
 
-  async function slotsOf(pack: string): Promise<{ slots: readonly Slot[]; isDamaged: boolean }> {
-    const slots: Slot[] = [];
+  async function recordsOf(pack: string): Promise<{ records: readonly PackRecord[]; isDamaged: boolean }> {
+    const records: PackRecord[] = [];
     let isDamaged = false;
     const onDamage = () => {
       isDamaged = true;
     };
     await files.with(pack, async (file) => {
-      for await (const slot of walkSlots(pack, file, onDamage)) slots.push(slot);
+      for await (const record of walkRecords(pack, file, onDamage)) records.push(record);
     });
-    return { slots, isDamaged };
+    return { records, isDamaged };
   }
 
   /** Marks the blobs of one pack as gone, and gives the ids of those that it does not have. */
@@ -83,7 +84,7 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
     const file = await open(join(folder, pack), 'r+');
     try {
       for (const id of ids) {
-        const { at } = placeOf(id);
+        const { at } = packedBlob(id);
         const header = readHeader(await readBytes(file.fd, at, headerBytes));
         if (typeof header === 'object' && header.id === id && header.state === 'live') {
           const gone = headerOf({ ...header, state: 'gone' });
@@ -109,7 +110,7 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
     append: writer.append,
 
     async readWhole(id) {
-      const { pack, at, sizeBytes } = placeOf(id);
+      const { pack, at, sizeBytes } = packedBlob(id);
       const bytes = await ifThere(files.with(pack, (file) => readBytes(file, at, headerBytes + sizeBytes)));
       if (bytes === undefined || !holds(bytes, id)) return undefined;
       if (bytes.length < headerBytes + sizeBytes)
@@ -118,7 +119,7 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
     },
 
     async *read(id, range) {
-      const { pack, at, sizeBytes } = placeOf(id);
+      const { pack, at, sizeBytes } = packedBlob(id);
       // Held to the end: what is deleted in the meantime is still there in the old file.
       const taken = files.take(pack);
       try {
@@ -148,11 +149,12 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
 
     async *list() {
       for (const pack of new Set([...known, ...(await namesIn(folder))])) {
-        const found = await ifThere(slotsOf(pack));
-        if (found?.slots.some(({ state }) => state === 'gone')) reclaim.look(pack);
-        for (const { state, id, writtenSeconds } of found?.slots ?? []) {
-          const { sizeBytes } = placeOf(id);
-          if (state === 'live' && !writer.isUnfinished(id)) yield { id, writtenSeconds, sizeBytes };
+        const found = await ifThere(recordsOf(pack));
+        if (found?.records.some(({ state }) => state === 'gone')) reclaim.look(pack);
+        for (const { state, id, writtenMs } of found?.records ?? []) {
+          const { sizeBytes } = packedBlob(id);
+          if (state === 'live' && !writer.isUnfinished(id))
+            yield { id, writtenSeconds: Math.floor(writtenMs / 1000), sizeBytes };
         }
       }
     },
@@ -179,7 +181,7 @@ async function* chunksOf(file: number, position: number, sizeBytes: number): Asy
   }
 }
 
-/** Whether the bytes of a slot are those of a blob. If its header is damaged, the checksum of its row decides. */
+/** Whether the bytes of a record are those of a blob. If its header is damaged, the checksum of its row decides. */
 function holds(bytes: Buffer, id: string): boolean {
   const header = readHeader(bytes);
   return header === 'damaged' || (header !== 'empty' && header.id === id && header.state === 'live');

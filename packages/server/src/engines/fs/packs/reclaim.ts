@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { repeat } from '../../../lib/concurrency/repeat.js';
 import type { Semaphore } from '../../../lib/concurrency/semaphore.js';
 import type { OpenPacks } from './open-packs.js';
+import { headerOf } from './record.js';
 import { writeWithHoles } from './shrink-pack.js';
-import { headerOf } from './slot.js';
-import type { Slot } from './walk-slots.js';
+import type { PackRecord } from './walk-records.js';
 
 /** Gives the room of deleted blobs back to the disk. */
 export interface Reclaim {
   /** Notes that a blob was marked as gone. Call it in the turn of its pack. */
-  noteGone(pack: string, slot: Slot): void;
+  noteGone(pack: string, record: PackRecord): void;
   /** Has a pack looked at soon. */
   look(pack: string): void;
   /** Looks at every pack that it should look at. Never rejects. */
@@ -27,9 +27,9 @@ export interface ReclaimDependencies {
   readonly syncFolder: (folder: string) => Promise<void>;
   /** Whether this process may change the file of a pack, and nobody appends to it. */
   readonly mayChange: (pack: string) => boolean;
-  readonly slotsOf: (
+  readonly recordsOf: (
     pack: string,
-  ) => Promise<{ readonly slots: readonly Slot[]; readonly isDamaged: boolean }>;
+  ) => Promise<{ readonly records: readonly PackRecord[]; readonly isDamaged: boolean }>;
   /** Called when a pack is not there any more. */
   readonly onRemoved: (pack: string) => void;
 }
@@ -50,10 +50,10 @@ class Stopped extends Error {}
  * gone. A kill at any moment leaves the old file or the new one, and every blob is in both.
  */
 export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
-  const { folder, files, inTurn, syncFolder, mayChange, slotsOf, onRemoved } = dependencies;
+  const { folder, files, inTurn, syncFolder, mayChange, recordsOf, onRemoved } = dependencies;
   const waiting = new Set<string>();
-  /** What was deleted from a pack since its slots were read to write it anew. */
-  const goneSince = new Map<string, Slot[]>();
+  /** What was deleted from a pack since its records were read to write it anew. */
+  const goneSince = new Map<string, PackRecord[]>();
   let isStopped = false;
   /** Whether what a kill has cut off was removed. */
   let isClean = false;
@@ -67,14 +67,14 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   async function tidy(pack: string): Promise<void> {
     goneSince.set(pack, []);
     try {
-      const { slots, isDamaged } = await slotsOf(pack);
-      const bytesOf = (state: Slot['state']) =>
-        slots.reduce((sum, slot) => (slot.state === state ? sum + slot.slotBytes : sum), 0);
+      const { records, isDamaged } = await recordsOf(pack);
+      const bytesOf = (state: PackRecord['state']) =>
+        records.reduce((sum, record) => (record.state === state ? sum + record.lengthBytes : sum), 0);
       const [live, gone] = [bytesOf('live'), bytesOf('gone')];
       // What cannot be told apart stays as it is.
       if (isDamaged || gone === 0) return;
       if (live === 0) await remove(pack);
-      else if (gone >= (live + gone) * (await worth())) await shrink(pack, slots);
+      else if (gone >= (live + gone) * (await worth())) await shrink(pack, records);
     } finally {
       goneSince.delete(pack);
     }
@@ -91,12 +91,12 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
     onRemoved(pack);
   }
 
-  async function shrink(pack: string, slots: readonly Slot[]): Promise<void> {
+  async function shrink(pack: string, records: readonly PackRecord[]): Promise<void> {
     const path = join(folder, pack);
     const temporary = path + unfinished;
-    const copied = new Set(slots.filter(({ state }) => state === 'live').map(({ at }) => at));
+    const copied = new Set(records.filter(({ state }) => state === 'live').map(({ at }) => at));
     try {
-      const target = await files.with(pack, (file) => writeWithHoles(file, slots, temporary, goOn));
+      const target = await files.with(pack, (file) => writeWithHoles(file, records, temporary, goOn));
       try {
         await target.datasync();
         await inTurn(pack)(async () => {
@@ -147,9 +147,9 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   const stop = repeat(run, () => (hasFailed ? afterFailureMs : everyMs));
 
   return {
-    noteGone(pack, slot) {
+    noteGone(pack, record) {
       waiting.add(pack);
-      goneSince.get(pack)?.push(slot);
+      goneSince.get(pack)?.push(record);
     },
     look: (pack) => void waiting.add(pack),
     run,
@@ -161,8 +161,8 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   };
 }
 
-async function markGone(file: FileHandle, slots: readonly Slot[]): Promise<void> {
-  if (slots.length === 0) return;
-  for (const slot of slots) await file.write(headerOf({ ...slot, state: 'gone' }), 0, null, slot.at);
+async function markGone(file: FileHandle, records: readonly PackRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  for (const record of records) await file.write(headerOf({ ...record, state: 'gone' }), 0, null, record.at);
   await file.datasync();
 }

@@ -1,24 +1,24 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { readBytes } from '../read-file.js';
-import { headerOf } from './slot.js';
-import type { Slot } from './walk-slots.js';
+import { headerOf } from './record.js';
+import type { PackRecord } from './walk-records.js';
 
 const copyBytes = 256 * 1024;
 
 /**
- * Writes a pack anew with holes in place of the slots that are gone, so that their room is free and every other slot
+ * Writes a pack anew with holes in place of the records that are gone, so that their room is free and every other record
  * stays in its place. Gives the new file, open and not yet synced. `goOn` is called between two reads; what it throws ends
  * the work. Rejects with the failure of the disk.
  */
 export async function writeWithHoles(
   source: number,
-  slots: readonly Slot[],
+  records: readonly PackRecord[],
   path: string,
   goOn: () => void,
 ): Promise<FileHandle> {
   const target = await open(path, 'w', 0o600);
   try {
-    for (const run of runsOf(slots)) {
+    for (const run of runsOf(records)) {
       if (run.state === 'live') await copyBetween(source, target, run, goOn);
       else await target.write(headerOf(run), 0, null, run.at);
     }
@@ -29,31 +29,31 @@ export async function writeWithHoles(
   }
 }
 
-/** The slots, with neighbours that are gone as one hole. What is gone at the end is left out. */
-function* runsOf(slots: readonly Slot[]): Generator<Slot> {
-  let hole: Slot | undefined;
-  for (const slot of slots) {
-    if (slot.state !== 'live') {
-      const begin: Slot = hole ?? { ...slot, state: 'hole' };
-      hole = { ...begin, slotBytes: slot.at + slot.slotBytes - begin.at };
+/** The records, with neighbours that are gone as one hole. What is gone at the end is left out. */
+function* runsOf(records: readonly PackRecord[]): Generator<PackRecord> {
+  let hole: PackRecord | undefined;
+  for (const record of records) {
+    if (record.state !== 'live') {
+      const begin: PackRecord = hole ?? { ...record, state: 'hole' };
+      hole = { ...begin, lengthBytes: record.at + record.lengthBytes - begin.at };
       continue;
     }
     if (hole !== undefined) yield hole;
     hole = undefined;
-    yield slot;
+    yield record;
   }
 }
 
 async function copyBetween(
   source: number,
   target: FileHandle,
-  { at, slotBytes }: Slot,
+  { at, lengthBytes }: PackRecord,
   goOn: () => void,
 ): Promise<void> {
-  for (let done = 0; done < slotBytes; ) {
+  for (let done = 0; done < lengthBytes; ) {
     goOn();
-    const bytes = await readBytes(source, at + done, Math.min(copyBytes, slotBytes - done));
-    // The last slot of a pack may end before its last block does.
+    const bytes = await readBytes(source, at + done, Math.min(copyBytes, lengthBytes - done));
+    // The last record of a pack may end before its last block does.
     if (bytes.length === 0) return;
     await target.write(bytes, 0, bytes.length, at + done);
     done += bytes.length;
