@@ -38,6 +38,8 @@ interface GrowingPack {
   readonly name: string;
   readonly path: string;
   readonly file: Promise<FileHandle>;
+  /** Which file it is on its disk. */
+  readonly inode: Promise<{ readonly ino: number; readonly dev: number }>;
   /** Settles when the entry of its folder is on stable storage. */
   readonly entry: Promise<void>;
   endBytes: number;
@@ -66,13 +68,15 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
     const path = join(folder, name);
     const made = makeFolder();
     const file = (made ?? Promise.resolve()).then(() => open(path, 'wx', 0o600));
+    const inode = file.then((handle) => handle.stat());
     const entry = file.then(() => syncFolder(folder));
-    // Whoever waits for it throws its failure.
-    entry.catch(() => {});
+    // Whoever waits for them throws their failure.
+    for (const one of [inode, entry]) one.catch(() => {});
     const pack = {
       name,
       path,
       file,
+      inode,
       entry,
       endBytes: 0,
       unfinished: new Set<string>(),
@@ -143,10 +147,9 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
 }
 
 /** Syncs a pack. Rejects if it is not in its folder any more: then a restart would not find it. */
-async function syncPack({ file, path }: GrowingPack): Promise<void> {
-  const handle = await file;
-  await handle.datasync();
-  const [written, found] = await Promise.all([handle.stat(), stat(path)]);
+async function syncPack({ file, inode, path }: GrowingPack): Promise<void> {
+  await (await file).datasync();
+  const [written, found] = await Promise.all([inode, stat(path)]);
   if (written.ino !== found.ino || written.dev !== found.dev)
     throw new StorageUnavailable('The folder of the blobs was replaced');
 }
