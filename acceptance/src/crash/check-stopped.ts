@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises';
+import { createDecipheriv } from 'node:crypto';
+import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkStore, isOrphan } from '../server-process.js';
 
@@ -41,13 +42,16 @@ function wasInFlight(atMs: number, kills: readonly Kill[]): boolean {
 
 /** When a blob was written, in a pack or a file of its own (docs/operations.md#packs). */
 async function writtenMs(folder: string, id: string): Promise<number> {
-  const pack = await open(join(folder, 'blobs/packs', id.slice(0, 16))).catch(() => undefined);
-  if (pack === undefined) return (await stat(join(folder, 'blobs', id.slice(0, 2), id))).mtimeMs;
-  try {
-    const block = Number.parseInt(id.slice(16, 24), 16);
-    const { buffer } = await pack.read({ length: 64, position: block * 4096 });
-    return buffer.readDoubleLE(48);
-  } finally {
+  for (const key of await readdir(join(folder, 'blobs/packs')).catch(() => [])) {
+    const decipher = createDecipheriv('aes-128-ecb', Buffer.from(key, 'hex'), null).setAutoPadding(false);
+    const place = decipher.update(Buffer.from(id, 'hex'));
+    const pack = await open(join(folder, 'blobs/packs', key, place.toString('hex', 0, 8))).catch(
+      () => undefined,
+    );
+    if (pack === undefined) continue;
+    const { buffer } = await pack.read({ length: 64, position: place.readUInt32BE(8) * 4096 });
     await pack.close();
+    return buffer.readDoubleLE(48);
   }
+  return (await stat(join(folder, 'blobs', id.slice(0, 2), id))).mtimeMs;
 }

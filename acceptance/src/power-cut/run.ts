@@ -70,8 +70,8 @@ export const syncClasses = {
   'the folder of the rows': (path: string) => path.endsWith('/rows'),
   'the file of a blob': (path: string) => /\/blobs\/..\/[^/]+$/.test(path),
   'the folder of a blob': (path: string) => /\/blobs\/..$/.test(path),
-  'a pack of blobs': (path: string) => /\/blobs\/packs\/[^/]+$/.test(path),
-  'the folder of the packs': (path: string) => path.endsWith('/blobs/packs'),
+  'a pack of blobs': (path: string) => /\/blobs\/packs\/[^/]+\/[^/]+$/.test(path),
+  'the folder of the packs': (path: string) => /\/blobs\/packs\/[^/]+$/.test(path),
 } as const;
 
 export type SyncClass = keyof typeof syncClasses;

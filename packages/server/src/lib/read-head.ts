@@ -32,7 +32,8 @@ export async function readHead(
     sizeBytes,
     isAll,
     async *all() {
-      yield* chunks;
+      // Nobody keeps a chunk longer than its reader does.
+      for (let next = chunks.shift(); next !== undefined; next = chunks.shift()) yield next;
       for (;;) {
         const next = isAll ? undefined : await source.next();
         if (next === undefined || next.done) return;

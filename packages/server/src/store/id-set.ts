@@ -3,7 +3,7 @@ const empty = 0;
 const present = 1;
 const removed = 2;
 
-/** A set of ids of blobs in one buffer: 34 bytes of memory for each, where a `Set` of strings takes a hundred. */
+/** A set of random ids in one buffer: 34 bytes of memory for each id, where a `Set` of strings takes a hundred. */
 export interface IdSet {
   readonly size: number;
   readonly isFull: boolean;
@@ -16,7 +16,7 @@ export interface IdSet {
   values(): Generator<string>;
 }
 
-/** Open addressing, half full at most. */
+/** Open addressing, half full at most. The ids are random, so their first bytes are a hash. */
 export function createIdSet(capacity: number): IdSet {
   const slots = 2 ** Math.ceil(Math.log2(capacity * 2));
   const ids = Buffer.alloc(slots * idBytes);
@@ -26,7 +26,7 @@ export function createIdSet(capacity: number): IdSet {
 
   /** The slot of an id, or the empty slot at which its search ends. */
   function find(bytes: Buffer): number {
-    let slot = hashOf(bytes) & (slots - 1);
+    let slot = bytes.readUInt32LE(0) & (slots - 1);
     while (states[slot] !== empty && bytes.compare(ids, slot * idBytes, (slot + 1) * idBytes) !== 0) {
       slot = (slot + 1) & (slots - 1);
     }
@@ -72,9 +72,4 @@ export function createIdSet(capacity: number): IdSet {
       }
     },
   };
-}
-
-/** Ids of blobs that lie in one pack begin alike, and differ in the third word most (`engines/fs/packs/packed-id.ts`). */
-function hashOf(id: Buffer): number {
-  return id.readUInt32LE(0) ^ Math.imul(id.readUInt32BE(8), 0x9e3779b1);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { syncFolder } from '../../lib/folder.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { isCode, storageFailure } from './errors.js';
+import { makeSubfolder } from './subfolder.js';
 
 /**
  * The subfolders of a blob store, each named by the first two digits of the ids in it. One is made when the first blob
@@ -46,7 +47,7 @@ export async function openShards(folder: string, sync: (folder: string) => Promi
     try {
       // Nothing may be written where the disk was mounted before.
       if (!(await isMounted())) throw new StorageUnavailable('The folder of the blobs is empty');
-      await makeFolder(join(folder, name));
+      await makeSubfolder(join(folder, name));
       await sync(folder);
       present.add(name);
     } finally {
@@ -79,16 +80,6 @@ export async function openShards(folder: string, sync: (folder: string) => Promi
       return await isMounted();
     },
   };
-}
-
-/** Not `recursive`, with which Node reports a read-only disk as ENOENT. */
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (cause) {
-    // Another process may make it at this moment.
-    if (!isCode(cause, 'EEXIST')) throw cause;
-  }
 }
 
 async function exists(path: string): Promise<boolean> {

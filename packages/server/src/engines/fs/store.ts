@@ -1,10 +1,12 @@
+import { statfs } from 'node:fs/promises';
 import { randomId } from '../../lib/random-id.js';
 import { readHead } from '../../lib/read-head.js';
 import type { AddedBlob, BlobStore } from '../blob-store.js';
 import { createBlobSums } from '../shared/blob-sums.js';
 import { createInFlight } from '../shared/in-flight.js';
-import { BlobMissing } from '../storage-errors.js';
+import { BlobMissing, BytesDamaged } from '../storage-errors.js';
 import { createBlobFiles, writeBytes } from './blob-files.js';
+import { onDisk } from './errors.js';
 import { openPacks } from './packs/packs.js';
 import { openShards } from './shards.js';
 import { createSharedSync } from './shared-sync.js';
@@ -19,7 +21,10 @@ export interface FsBlobStoreOptions {
 
 /** Larger blobs have files of their own: to make one is little of their time, and its room is free as soon as it is deleted. */
 const maxPackedBytes = 1024 * 1024;
-const defaultPackBytes = 32 * 1024 * 1024;
+/** A pack is a small part of its disk: what is left of it must have room on the disk when it is written anew. */
+const mostPackBytes = 32 * 1024 * 1024;
+const leastPackBytes = 1024 * 1024;
+const packPart = 1 / 256;
 
 /**
  * The blob store of one machine, or of a disk that several machines share. A blob has a file of its own, or shares one, a
@@ -28,14 +33,14 @@ const defaultPackBytes = 32 * 1024 * 1024;
  */
 export async function openFsBlobStore(
   folder: string,
-  { isAlone = false, clock = Date.now, packBytes = defaultPackBytes }: FsBlobStoreOptions = {},
+  { isAlone = false, clock = Date.now, packBytes }: FsBlobStoreOptions = {},
 ): Promise<BlobStore> {
   const syncFolder = createSharedSync();
   const shards = await openShards(folder, syncFolder);
   const files = createBlobFiles(shards, syncFolder);
   const packs = await openPacks({
     folder: shards.packs,
-    packBytes,
+    packBytes: packBytes ?? (await usualPackBytes(folder)),
     clock,
     isAlone,
     makeFolder: shards.makePacks,
@@ -58,9 +63,16 @@ export async function openFsBlobStore(
     }
   }
 
-  /** Whether a blob that was not found is in a pack that another process has made since the folder was opened. */
-  async function isOfNewPack(id: string, failure: unknown): Promise<boolean> {
-    return failure instanceof BlobMissing && (await packs.isFoundInPack(id));
+  /** Reads a blob that no known pack has. */
+  async function readFile(id: string, sizeBytes: number): Promise<Buffer> {
+    try {
+      return await files.readWhole(id, sizeBytes);
+    } catch (cause) {
+      const isLate = cause instanceof BlobMissing && (await packs.isFoundAnew(id));
+      const bytes = isLate ? await packs.readWhole(id) : undefined;
+      if (bytes === undefined) throw cause;
+      return bytes;
+    }
   }
 
   return {
@@ -70,32 +82,27 @@ export async function openFsBlobStore(
     write: (id, chunks) =>
       track(async () => {
         const info = await files.write(id, chunks);
-        // Other bytes of this id may be in a pack, of a copy to here that went wrong. They must not be read again.
-        if (packs.isOfPack(id)) await packs.delete([id]);
+        // If a blob of this id is in a pack, its bytes were wrong. They must not be read again.
+        await packs.delete([id]);
         return info;
       }),
 
     add: (chunks) => track(() => add(chunks)),
 
     async *read(id, range) {
-      if (packs.isOfPack(id) && (yield* packs.read(id, range))) return;
+      if (yield* packs.read(id, range)) return;
       try {
         yield* files.read(id, range);
       } catch (cause) {
-        if (!(await isOfNewPack(id, cause)) || !(yield* packs.read(id, range))) throw cause;
+        const isLate = cause instanceof BlobMissing && (await packs.isFoundAnew(id));
+        if (!isLate || !(yield* packs.read(id, range))) throw cause;
       }
     },
 
     async readWhole(id, sizeBytes) {
-      const packed = packs.isOfPack(id) ? await packs.readWhole(id) : undefined;
-      if (packed !== undefined) return packed;
-      try {
-        return await files.readWhole(id, sizeBytes);
-      } catch (cause) {
-        const late = (await isOfNewPack(id, cause)) ? await packs.readWhole(id) : undefined;
-        if (late === undefined) throw cause;
-        return late;
-      }
+      const bytes = (await packs.readWhole(id)) ?? (await readFile(id, sizeBytes));
+      if (bytes.length === sizeBytes) return bytes;
+      throw new BytesDamaged(`Blob ${id} has ${bytes.length} bytes, and not ${sizeBytes}`);
     },
 
     delete: (ids) => track(async () => await files.delete(await packs.delete(ids))),
@@ -110,4 +117,9 @@ export async function openFsBlobStore(
       await packs.close();
     },
   };
+}
+
+async function usualPackBytes(folder: string): Promise<number> {
+  const { blocks, bsize } = await onDisk(statfs(folder));
+  return Math.min(mostPackBytes, Math.max(leastPackBytes, blocks * bsize * packPart));
 }

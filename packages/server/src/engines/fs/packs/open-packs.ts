@@ -1,5 +1,4 @@
-import { closeSync, open } from 'node:fs';
-import { join } from 'node:path';
+import { close, open } from 'node:fs';
 
 /** The packs that are read, kept open: to open and close a file takes as long as to read a small blob from it. */
 export interface OpenPacks {
@@ -7,7 +6,10 @@ export interface OpenPacks {
   take(pack: string): TakenPack;
   /** Calls `use` with the file of a pack, which is not closed before the result settles. Rejects if it cannot be opened. */
   with<T>(pack: string, use: (file: number) => Promise<T>): Promise<T>;
-  /** Call it when another file has taken the place of a pack, or none. Who has taken it reads the old file to the end. */
+  /**
+   * Call it when another file has taken the place of a pack, or none, or when it could not be read. Who has taken it reads the
+   * old file to the end.
+   */
   forget(pack: string): void;
   close(): void;
 }
@@ -26,12 +28,14 @@ interface OpenPack {
 /** A process may open 1,024 files by default, most of which are for connections. */
 const openAtOnce = 64;
 
-export function createOpenPacks(folder: string): OpenPacks {
+export function createOpenPacks(pathOf: (pack: string) => string): OpenPacks {
   /** Those that were used last are at the end. */
   const packs = new Map<string, OpenPack>();
+  let isClosed = false;
 
   function closeUnlessUsed(pack: OpenPack): void {
-    if (pack.isForgotten && pack.users === 0) pack.file.then(closeSync, () => {});
+    // Not synchronously: who closes a file that has no name any more waits until its room is free.
+    if (pack.isForgotten && pack.users === 0) pack.file.then((file) => close(file, () => {})).catch(() => {});
   }
 
   function forget(name: string): void {
@@ -42,11 +46,22 @@ export function createOpenPacks(folder: string): OpenPacks {
     closeUnlessUsed(pack);
   }
 
+  function openPack(name: string): OpenPack {
+    const pack = { file: openToRead(pathOf(name)), users: 0, isForgotten: isClosed };
+    // The next one tries again: the disk may be mounted then.
+    pack.file.catch(() => {
+      if (packs.get(name) === pack) forget(name);
+    });
+    return pack;
+  }
+
   function take(name: string): TakenPack {
     const pack = packs.get(name) ?? openPack(name);
-    packs.delete(name);
-    packs.set(name, pack);
     pack.users++;
+    if (!pack.isForgotten) {
+      packs.delete(name);
+      packs.set(name, pack);
+    }
     const [oldest] = packs.keys();
     if (packs.size > openAtOnce && oldest !== undefined) forget(oldest);
     return {
@@ -56,15 +71,6 @@ export function createOpenPacks(folder: string): OpenPacks {
         closeUnlessUsed(pack);
       },
     };
-  }
-
-  function openPack(name: string): OpenPack {
-    const pack = { file: openToRead(join(folder, name)), users: 0, isForgotten: false };
-    // The next one tries again: the disk may be mounted then.
-    pack.file.catch(() => {
-      if (packs.get(name) === pack) forget(name);
-    });
-    return pack;
   }
 
   return {
@@ -79,6 +85,7 @@ export function createOpenPacks(folder: string): OpenPacks {
     },
     forget,
     close() {
+      isClosed = true;
       for (const name of [...packs.keys()]) forget(name);
     },
   };

@@ -1,10 +1,12 @@
+import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { StorageUnavailable } from '../../storage-errors.js';
 import { storageFailure } from '../errors.js';
+import { isSameFile } from '../same-file.js';
 import { createSharedSync } from '../shared-sync.js';
 import { writeTogether } from '../write-together.js';
-import { newPackName, packedId, recordBytes } from './packed-id.js';
+import type { PackCatalog } from './pack-catalog.js';
+import { newPackName, recordBytes } from './pack-ids.js';
 import { headerOf } from './record.js';
 
 export interface PackWriter {
@@ -18,18 +20,18 @@ export interface PackWriter {
   /** Whether a blob is being written. For readers it does not exist yet. */
   isUnfinished(id: string): boolean;
   /** Ends the pack that is being written. Call it when no `append` is in progress. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface PackWriterDependencies {
-  readonly folder: string;
+  readonly catalog: PackCatalog;
   readonly packBytes: number;
-  /** Makes the folder of the packs if it is not there. Rejects with the failure of the disk. */
-  readonly makeFolder: () => Promise<void> | undefined;
-  /** Makes the entries of the folder durable. */
+  /** Makes the folder of the own packs if it is not there. Rejects with the failure of the disk. */
+  readonly makeFolder: () => Promise<void>;
+  /** Makes the entries of a folder durable. */
   readonly syncFolder: (folder: string) => Promise<void>;
-  /** The names of the packs: that of a new one is added before anything is written to it. */
-  readonly names: Set<string>;
+  /** Called for a pack in which a failed write has left something. */
+  readonly onFailed: (pack: string) => void;
   readonly clock: () => number;
 }
 
@@ -39,7 +41,7 @@ interface GrowingPack {
   readonly path: string;
   readonly file: Promise<FileHandle>;
   /** Which file it is on its disk. */
-  readonly inode: Promise<{ readonly ino: number; readonly dev: number }>;
+  readonly inode: Promise<Stats>;
   /** Settles when the entry of its folder is on stable storage. */
   readonly entry: Promise<void>;
   endBytes: number;
@@ -48,6 +50,8 @@ interface GrowingPack {
   /** Whether a blob was kept in it. */
   isUsed: boolean;
   isFull: boolean;
+  /** Whether a sync has failed. The system may say so once, and then take pages for written that are not. */
+  isBroken: boolean;
 }
 
 /**
@@ -55,19 +59,22 @@ interface GrowingPack {
  * new pack: what a kill or a power cut left of an old one is never written over.
  */
 export function createPackWriter(dependencies: PackWriterDependencies): PackWriter {
-  const { folder, packBytes, makeFolder, syncFolder, names, clock } = dependencies;
+  const { catalog, packBytes, makeFolder, syncFolder, onFailed, clock } = dependencies;
+  const { ids, folder } = catalog.own;
   const growing = new Map<string, GrowingPack>();
+  const closing = new Set<Promise<void>>();
   let current: GrowingPack | undefined;
   const sync = createSharedSync(async (name) => {
     const pack = growing.get(name);
-    if (pack !== undefined) await syncPack(pack);
+    if (pack === undefined) throw new StorageUnavailable('The pack was given up');
+    await syncPack(pack);
   });
 
   function begin(): GrowingPack {
     const name = newPackName();
-    const path = join(folder, name);
-    const made = makeFolder();
-    const file = (made ?? Promise.resolve()).then(() => open(path, 'wx', 0o600));
+    catalog.add(name);
+    const path = catalog.pathOf(name);
+    const file = makeFolder().then(() => open(path, 'wx', 0o600));
     const inode = file.then((handle) => handle.stat());
     const entry = file.then(() => syncFolder(folder));
     // Whoever waits for them throws their failure.
@@ -82,9 +89,9 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
       unfinished: new Set<string>(),
       isUsed: false,
       isFull: false,
+      isBroken: false,
     };
     growing.set(name, pack);
-    names.add(name);
     return pack;
   }
 
@@ -94,11 +101,9 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
     if (current === pack) current = undefined;
     if (pack.unfinished.size > 0) return;
     growing.delete(pack.name);
-    // Its bytes are synced, so nobody needs to wait for this and a failure does no harm.
-    pack.file.then((file) => file.close()).catch(() => {});
-    if (pack.isUsed) return;
-    names.delete(pack.name);
-    pack.file.then(() => unlink(pack.path)).catch(() => {});
+    if (!pack.isUsed) catalog.remove(pack.name);
+    const closed = closePack(pack).finally(() => closing.delete(closed));
+    closing.add(closed);
   }
 
   function packFor(bytes: number): GrowingPack {
@@ -112,7 +117,7 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
     const pack = packFor(bytes);
     const at = pack.endBytes;
     pack.endBytes += bytes;
-    const id = packedId({ pack: pack.name, at, sizeBytes });
+    const id = ids.idOf({ pack: pack.name, at, sizeBytes });
     pack.unfinished.add(id);
     const record = { id, lengthBytes: bytes, writtenMs: clock() };
     try {
@@ -124,8 +129,9 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
       end(pack);
       // A write that rejects keeps nothing. If this fails, too, it is an orphan.
       await pack.file
-        .then((file) => file.write(headerOf({ ...record, state: 'gone' }), 0, null, at))
+        .then((file) => writeTogether(file, [headerOf({ ...record, state: 'gone' })], at))
         .catch(() => {});
+      onFailed(pack.name);
       throw storageFailure(cause);
     } finally {
       pack.unfinished.delete(id);
@@ -140,16 +146,35 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
       for (const { unfinished } of growing.values()) if (unfinished.has(id)) return true;
       return false;
     },
-    close() {
+    async close() {
       if (current !== undefined) end(current);
+      await Promise.all(closing);
     },
   };
 }
 
-/** Syncs a pack. Rejects if it is not in its folder any more: then a restart would not find it. */
-async function syncPack({ file, inode, path }: GrowingPack): Promise<void> {
-  await (await file).datasync();
-  const [written, found] = await Promise.all([inode, stat(path)]);
-  if (written.ino !== found.ino || written.dev !== found.dev)
-    throw new StorageUnavailable('The folder of the blobs was replaced');
+/** Closes a pack to which nothing more is written, and removes it if nothing is in it. Never rejects: the bytes are synced. */
+async function closePack({ file, path, isUsed }: GrowingPack): Promise<void> {
+  await file.then((handle) => handle.close()).catch(() => {});
+  if (!isUsed) await unlink(path).catch(() => {});
+}
+
+/**
+ * Syncs a pack. Rejects if it is not in its folder any more, because a restart would not find it, and if a sync has failed
+ * before, because the system may not have written what was written then.
+ */
+async function syncPack(pack: GrowingPack): Promise<void> {
+  const refuse = () => {
+    if (pack.isBroken) throw new StorageUnavailable('A sync of the pack has failed');
+  };
+  refuse();
+  try {
+    await (await pack.file).datasync();
+    const [written, found] = await Promise.all([pack.inode, stat(pack.path)]);
+    if (!isSameFile(written, found)) throw new StorageUnavailable('The folder of the blobs was replaced');
+  } catch (cause) {
+    pack.isBroken = true;
+    throw cause;
+  }
+  refuse();
 }

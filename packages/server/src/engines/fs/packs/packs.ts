@@ -1,29 +1,32 @@
-import { open, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, stat } from 'node:fs/promises';
 import { createSemaphores } from '../../../lib/concurrency/semaphore.js';
 import type { ByteRange, StoredBlob } from '../../blob-store.js';
 import { BytesDamaged } from '../../storage-errors.js';
 import { isCode, onDisk, storageFailure } from '../errors.js';
 import { readBytes, readInto } from '../read-file.js';
+import { makeSubfolder } from '../subfolder.js';
+import { writeTogether } from '../write-together.js';
 import { createOpenPacks } from './open-packs.js';
+import { openPackCatalog } from './pack-catalog.js';
+import { type PackedBlob, recordBytes } from './pack-ids.js';
 import { createPackWriter } from './pack-writer.js';
-import { isPackName, packedBlob, packOf } from './packed-id.js';
 import { createReclaim } from './reclaim.js';
-import { headerBytes, headerOf, readHeader } from './record.js';
-import { type PackRecord, walkRecords } from './walk-records.js';
+import { headerBytes, headerOf, type RecordHeader, readHeader } from './record.js';
+import { type FoundRecords, readRecords } from './walk-records.js';
 
 /** Blobs that share files. When the disk fails, each promise rejects with `StorageUnavailable`. */
 export interface Packs {
-  /** Whether the id of a blob names a pack. If it does, the blob usually lies in it. */
-  isOfPack(id: string): boolean;
-  /** The same, after a look at the disk: another process may have made the pack. */
-  isFoundInPack(id: string): Promise<boolean>;
   /** Appends a blob, and gives its id when its bytes are on stable storage. The buffers must not be used again. */
   append(buffers: readonly Buffer[], sizeBytes: number): Promise<string>;
-  /** All bytes of a blob, in a buffer that the caller may keep; undefined if no pack has it. */
+  /** All bytes of a blob, in a buffer that the caller may keep; undefined if no pack has it. Throws `BytesDamaged`. */
   readWhole(id: string): Promise<Buffer | undefined>;
-  /** The bytes of a blob in chunks, each overwritten by the next one. Returns false, without a chunk, if no pack has it. */
+  /**
+   * The bytes of a blob in chunks, each overwritten by the next one. Returns false, without a chunk, if no pack has it. Throws
+   * `BytesDamaged`.
+   */
   read(id: string, range: ByteRange | undefined): AsyncGenerator<Buffer, boolean>;
+  /** Whether a pack may have a blob that none had, after a look at the disk: another process may have made the pack. */
+  isFoundAnew(id: string): Promise<boolean>;
   /** Deletes those blobs that lie in packs, and gives the others. */
   delete(ids: readonly string[]): Promise<readonly string[]>;
   /** All blobs that lie in packs. */
@@ -49,48 +52,49 @@ const chunkBytes = 256 * 1024;
 
 /** Opens the packs in a folder, which need not be there. Rejects with `StorageUnavailable`. */
 export async function openPacks(dependencies: PacksDependencies): Promise<Packs> {
-  const { folder, isAlone, syncFolder } = dependencies;
-  /** The names of the packs. */
-  const known = new Set(await namesIn(folder));
-  const files = createOpenPacks(folder);
-  const writer = createPackWriter({ ...dependencies, names: known });
+  const { folder, packBytes, clock, isAlone, syncFolder } = dependencies;
+  const catalog = await openPackCatalog(folder);
+  const files = createOpenPacks(catalog.pathOf);
   /** What changes a pack goes one after the other. */
   const inTurn = createSemaphores(1);
-  const reclaim = createReclaim({
-    folder,
-    files,
-    inTurn,
+  const mayChange = (pack: string) => isAlone && writer.isDone(pack);
+  const reclaim = createReclaim({ folder, catalog, files, inTurn, syncFolder, mayChange, recordsOf });
+  const writer = createPackWriter({
+    catalog,
+    packBytes,
+    clock,
     syncFolder,
-    mayChange: (pack) => isAlone && writer.isDone(pack),
-    recordsOf,
-    onRemoved: (pack) => known.delete(pack),
+    onFailed: reclaim.look,
+    async makeFolder() {
+      await dependencies.makeFolder();
+      await makeFolderOnce();
+    },
+  });
+  const makeFolderOnce = onceDone(async () => {
+    await makeSubfolder(catalog.own.folder);
+    await syncFolder(folder);
   });
 
-  async function recordsOf(pack: string): Promise<{ records: readonly PackRecord[]; isDamaged: boolean }> {
-    const records: PackRecord[] = [];
-    let isDamaged = false;
-    const onDamage = () => {
-      isDamaged = true;
-    };
-    await files.with(pack, async (file) => {
-      for await (const record of walkRecords(pack, file, onDamage)) records.push(record);
-    });
-    return { records, isDamaged };
+  async function recordsOf(pack: string): Promise<FoundRecords> {
+    return await files.with(pack, (file) => readRecords(file, (id) => catalog.blobIn(pack, id)));
   }
 
-  /** Marks the blobs of one pack as gone, and gives the ids of those that it does not have. */
-  async function deleteFrom(pack: string, ids: readonly string[]): Promise<readonly string[]> {
+  /** Marks blobs of one pack as gone, and gives the ids of those that it does not have. */
+  async function deleteFrom(pack: string, blobs: readonly DeletedBlob[]): Promise<readonly string[]> {
     const others: string[] = [];
-    const file = await open(join(folder, pack), 'r+');
+    const file = await open(catalog.pathOf(pack), 'r+');
     try {
-      for (const id of ids) {
-        const { at } = packedBlob(id);
+      for (const { id, at, sizeBytes } of blobs) {
         const header = readHeader(await readBytes(file.fd, at, headerBytes));
-        if (typeof header === 'object' && header.id === id && header.state === 'live') {
-          const gone = headerOf({ ...header, state: 'gone' });
-          await file.write(gone, 0, gone.length, at);
-          reclaim.noteGone(pack, { ...header, at });
-        } else others.push(id);
+        if (!isOf(header, id)) {
+          others.push(id);
+          continue;
+        }
+        // A damaged header is written anew: no other blob was ever here.
+        const { writtenMs } = header === 'damaged' ? { writtenMs: 0 } : header;
+        const gone = { state: 'gone', id, lengthBytes: recordBytes(sizeBytes), writtenMs } as const;
+        await writeTogether(file, [headerOf(gone)], at);
+        reclaim.noteGone(pack, { ...gone, at, sizeBytes });
       }
     } finally {
       await file.close();
@@ -98,35 +102,57 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
     return others;
   }
 
+  /** Reads a pack; undefined if it is not there, and `StorageUnavailable` if its folder is not there either. */
+  async function reading<T>(pack: string, use: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await use();
+    } catch (cause) {
+      // It is opened anew: its disk may be mounted again.
+      files.forget(pack);
+      if (isCode(cause, 'ENOENT') && (await onDisk(stat(folder)))) return undefined;
+      throw storageFailure(cause);
+    }
+  }
+
   return {
-    isOfPack: (id) => known.has(packOf(id)),
-    async isFoundInPack(id) {
-      const pack = packOf(id);
-      if (known.has(pack)) return false;
-      if ((await ifThere(stat(join(folder, pack)))) === undefined) return false;
-      known.add(pack);
-      return true;
-    },
     append: writer.append,
+    isFoundAnew: async (id) => (await catalog.findAnew(id)) !== undefined,
 
     async readWhole(id) {
-      const { pack, at, sizeBytes } = packedBlob(id);
-      const bytes = await ifThere(files.with(pack, (file) => readBytes(file, at, headerBytes + sizeBytes)));
-      if (bytes === undefined || !holds(bytes, id)) return undefined;
+      const blob = catalog.find(id);
+      if (blob === undefined) return undefined;
+      const { pack, at, sizeBytes } = blob;
+      const bytes = await reading(pack, () =>
+        files.with(pack, (file) => readBytes(file, at, headerBytes + sizeBytes)),
+      );
+      if (bytes === undefined || !isOf(readHeader(bytes), id)) return undefined;
       if (bytes.length < headerBytes + sizeBytes)
         throw new BytesDamaged(`The pack of blob ${id} ends before ${sizeBytes} of its bytes`);
       return bytes.subarray(headerBytes);
     },
 
     async *read(id, range) {
-      const { pack, at, sizeBytes } = packedBlob(id);
+      const blob = catalog.find(id);
+      if (blob === undefined) return false;
+      const { pack, at, sizeBytes } = blob;
+      const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
       // Held to the end: what is deleted in the meantime is still there in the old file.
       const taken = files.take(pack);
       try {
-        const file = await ifThere(taken.file);
-        if (file === undefined || !holds(await onDisk(readBytes(file, at, headerBytes)), id)) return false;
-        const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
-        for await (const chunk of chunksOf(file, at + headerBytes + start, end + 1 - start)) yield chunk;
+        const header = await reading(pack, async () =>
+          readHeader(await readBytes(await taken.file, at, headerBytes)),
+        );
+        if (header === undefined || !isOf(header, id)) return false;
+        if (end >= sizeBytes) throw new BytesDamaged(`Blob ${id} has ${sizeBytes} bytes, and not ${end + 1}`);
+        const file = await taken.file;
+        const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, end + 1 - start));
+        for (let from = start; from <= end; ) {
+          const chunk = buffer.subarray(0, end + 1 - from);
+          const bytes = await reading(pack, () => readInto(chunk, file, at + headerBytes + from));
+          if (!bytes) throw new BytesDamaged(`The pack of blob ${id} ends at ${from}, before ${end + 1}`);
+          from += bytes;
+          yield chunk.subarray(0, bytes);
+        }
         return true;
       } finally {
         taken.release();
@@ -135,27 +161,26 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
 
     async delete(ids) {
       const others: string[] = [];
-      const byPack = new Map<string, string[]>();
+      const byPack = new Map<string, DeletedBlob[]>();
       for (const id of ids) {
-        const ofPack = byPack.get(packOf(id));
-        if (!known.has(packOf(id))) others.push(id);
-        else if (ofPack === undefined) byPack.set(packOf(id), [id]);
-        else ofPack.push(id);
+        const blob = catalog.find(id);
+        if (blob === undefined) others.push(id);
+        else byPack.set(blob.pack, [...(byPack.get(blob.pack) ?? []), { ...blob, id }]);
       }
-      for (const [pack, ofPack] of byPack)
-        others.push(...((await ifThere(inTurn(pack)(() => deleteFrom(pack, ofPack)))) ?? ofPack));
+      for (const [pack, blobs] of byPack) {
+        const left = await reading(pack, () => inTurn(pack)(() => deleteFrom(pack, blobs)));
+        others.push(...(left ?? blobs.map(({ id }) => id)));
+      }
       return others;
     },
 
     async *list() {
-      for (const pack of new Set([...known, ...(await namesIn(folder))])) {
-        const found = await ifThere(recordsOf(pack));
-        if (found?.records.some(({ state }) => state === 'gone')) reclaim.look(pack);
-        for (const { state, id, writtenMs } of found?.records ?? []) {
-          const { sizeBytes } = packedBlob(id);
-          if (state === 'live' && !writer.isUnfinished(id))
-            yield { id, writtenSeconds: Math.floor(writtenMs / 1000), sizeBytes };
-        }
+      for (const pack of await catalog.all()) {
+        const records = (await reading(pack, () => recordsOf(pack)))?.records ?? [];
+        const lives = records.filter(({ state }) => state === 'live');
+        if (lives.length === 0 || records.some(({ state }) => state === 'gone')) reclaim.look(pack);
+        for (const { id, sizeBytes, writtenMs } of lives)
+          if (!writer.isUnfinished(id)) yield { id, writtenSeconds: Math.floor(writtenMs / 1000), sizeBytes };
       }
     },
 
@@ -163,40 +188,27 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
 
     async close() {
       await reclaim.stop();
-      writer.close();
+      await writer.close();
       files.close();
     },
   };
 }
 
-/** Bytes of an open file, in chunks. A chunk is overwritten by the next one. */
-async function* chunksOf(file: number, position: number, sizeBytes: number): AsyncGenerator<Buffer> {
-  const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, sizeBytes));
-  for (let at = 0; at < sizeBytes; ) {
-    const chunk = buffer.subarray(0, sizeBytes - at);
-    const bytes = await onDisk(readInto(chunk, file, position + at));
-    if (bytes === 0) throw new BytesDamaged(`The pack ends ${sizeBytes - at} bytes before the blob does`);
-    at += bytes;
-    yield chunk.subarray(0, bytes);
-  }
+interface DeletedBlob extends PackedBlob {
+  readonly id: string;
 }
 
-/** Whether the bytes of a record are those of a blob. If its header is damaged, the checksum of its row decides. */
-function holds(bytes: Buffer, id: string): boolean {
-  const header = readHeader(bytes);
+/** Whether a record is that of a blob which is there. If its header is damaged, the checksum of the blob's row decides. */
+function isOf(header: RecordHeader | 'empty' | 'damaged', id: string): header is RecordHeader | 'damaged' {
   return header === 'damaged' || (header !== 'empty' && header.id === id && header.state === 'live');
 }
 
-/** The names of the packs in a folder; none if it is not there. */
-async function namesIn(folder: string): Promise<string[]> {
-  return ((await ifThere(readdir(folder))) ?? []).filter(isPackName);
-}
-
-async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (cause) {
-    if (isCode(cause, 'ENOENT')) return undefined;
-    throw storageFailure(cause);
-  }
+/** Calls `work` until it has succeeded once. */
+function onceDone(work: () => Promise<void>): () => Promise<void> {
+  let isDone = false;
+  return async () => {
+    if (isDone) return;
+    await work();
+    isDone = true;
+  };
 }

@@ -1,11 +1,15 @@
-import { type FileHandle, readdir, rename, statfs, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { fstat, type Stats } from 'node:fs';
+import { type FileHandle, readdir, rename, stat, statfs, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { repeat } from '../../../lib/concurrency/repeat.js';
 import type { Semaphore } from '../../../lib/concurrency/semaphore.js';
+import { isSameFile } from '../same-file.js';
+import { writeTogether } from '../write-together.js';
 import type { OpenPacks } from './open-packs.js';
-import { headerOf } from './record.js';
+import type { PackCatalog } from './pack-catalog.js';
+import { headerOf, type RecordState } from './record.js';
 import { writeWithHoles } from './shrink-pack.js';
-import type { PackRecord } from './walk-records.js';
+import type { FoundRecords, PackRecord } from './walk-records.js';
 
 /** Gives the room of deleted blobs back to the disk. */
 export interface Reclaim {
@@ -21,22 +25,18 @@ export interface Reclaim {
 
 export interface ReclaimDependencies {
   readonly folder: string;
+  readonly catalog: PackCatalog;
   readonly files: OpenPacks;
   /** The turn of a pack: what changes it goes one after the other. */
   readonly inTurn: (pack: string) => Semaphore;
   readonly syncFolder: (folder: string) => Promise<void>;
   /** Whether this process may change the file of a pack, and nobody appends to it. */
   readonly mayChange: (pack: string) => boolean;
-  readonly recordsOf: (
-    pack: string,
-  ) => Promise<{ readonly records: readonly PackRecord[]; readonly isDamaged: boolean }>;
-  /** Called when a pack is not there any more. */
-  readonly onRemoved: (pack: string) => void;
+  readonly recordsOf: (pack: string) => Promise<FoundRecords>;
 }
 
 const unfinished = '.new';
 const everyMs = 5000;
-const afterFailureMs = 60_000;
 /** A pack is written anew when half of its room is not needed: so all that is ever copied is less than what is deleted. */
 const worthCopying = 1 / 2;
 /** The same while less than a tenth of the disk is free. */
@@ -50,90 +50,98 @@ class Stopped extends Error {}
  * gone. A kill at any moment leaves the old file or the new one, and every blob is in both.
  */
 export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
-  const { folder, files, inTurn, syncFolder, mayChange, recordsOf, onRemoved } = dependencies;
+  const { folder, catalog, files, inTurn, syncFolder, mayChange, recordsOf } = dependencies;
+  /** Packs to look at. */
   const waiting = new Set<string>();
+  /** Packs that were not worth copying, or for which there was no room: they may be when the disk becomes short. */
+  const later = new Map<string, PackBytes>();
   /** What was deleted from a pack since its records were read to write it anew. */
   const goneSince = new Map<string, PackRecord[]>();
   let isStopped = false;
   /** Whether what a kill has cut off was removed. */
   let isClean = false;
-  let hasFailed = false;
   let running: Promise<void> | undefined;
 
   function goOn(): void {
     if (isStopped) throw new Stopped();
   }
 
-  async function tidy(pack: string): Promise<void> {
+  async function tidy(pack: string, room: Room): Promise<void> {
     goneSince.set(pack, []);
     try {
       const { records, isDamaged } = await recordsOf(pack);
-      const bytesOf = (state: PackRecord['state']) =>
-        records.reduce((sum, record) => (record.state === state ? sum + record.lengthBytes : sum), 0);
-      const [live, gone] = [bytesOf('live'), bytesOf('gone')];
       // What cannot be told apart stays as it is.
-      if (isDamaged || gone === 0) return;
-      if (live === 0) await remove(pack);
-      else if (gone >= (live + gone) * (await worth())) await shrink(pack, records);
+      if (isDamaged) return;
+      const bytes = { live: bytesOf('live', records), gone: bytesOf('gone', records) };
+      if (bytes.live === 0) await remove(pack);
+      else if (isWorthCopying(bytes, room)) await shrink(pack, records);
+      else if (bytes.gone > 0) later.set(pack, bytes);
     } finally {
       goneSince.delete(pack);
     }
   }
 
-  async function worth(): Promise<number> {
-    const { bavail, blocks } = await statfs(folder);
-    return bavail < blocks * shortPart ? worthCopyingWhenShort : worthCopying;
-  }
-
   async function remove(pack: string): Promise<void> {
-    await inTurn(pack)(() => unlink(join(folder, pack)));
+    const path = catalog.pathOf(pack);
+    await inTurn(pack)(async () => {
+      if (await isInItsPlace(pack)) await unlink(path);
+    });
     files.forget(pack);
-    onRemoved(pack);
+    catalog.remove(pack);
   }
 
   async function shrink(pack: string, records: readonly PackRecord[]): Promise<void> {
-    const path = join(folder, pack);
+    const path = catalog.pathOf(pack);
     const temporary = path + unfinished;
     const copied = new Set(records.filter(({ state }) => state === 'live').map(({ at }) => at));
     try {
       const target = await files.with(pack, (file) => writeWithHoles(file, records, temporary, goOn));
       try {
-        await target.datasync();
         await inTurn(pack)(async () => {
           await markGone(
             target,
             (goneSince.get(pack) ?? []).filter(({ at }) => copied.has(at)),
           );
+          if (!(await isInItsPlace(pack))) throw new Stopped();
           await rename(temporary, path);
           files.forget(pack);
         });
       } finally {
         await target.close();
       }
-      await syncFolder(folder);
+      await syncFolder(dirname(path));
     } catch (cause) {
       await unlink(temporary).catch(() => {});
       throw cause;
     }
   }
 
+  /** Whether the file that was read is the one in the folder: somebody may have put another folder there. */
+  async function isInItsPlace(pack: string): Promise<boolean> {
+    const [read, found] = await Promise.all([files.with(pack, statOf), stat(catalog.pathOf(pack))]);
+    if (!isSameFile(read, found)) files.forget(pack);
+    return isSameFile(read, found);
+  }
+
   async function removeUnfinished(): Promise<void> {
-    for (const name of await readdir(folder)) if (name.endsWith(unfinished)) await unlink(join(folder, name));
+    for (const name of await readdir(catalog.own.folder))
+      if (name.endsWith(unfinished)) await unlink(join(catalog.own.folder, name));
     isClean = true;
   }
 
   async function runOnce(): Promise<void> {
-    hasFailed = false;
+    if (waiting.size + later.size === 0) return;
+    const room = await roomOf(folder);
+    if (room === undefined) return;
+    for (const [pack, bytes] of later) if (isWorthCopying(bytes, room)) waiting.add(pack);
     for (const pack of [...waiting]) {
       if (isStopped) return;
       if (!mayChange(pack)) continue;
       if (!isClean) await removeUnfinished().catch(() => {});
       waiting.delete(pack);
-      // It is tried again: the disk may be full, or not there for now.
-      await tidy(pack).catch(() => {
-        hasFailed = true;
-        waiting.add(pack);
-      });
+      later.delete(pack);
+      // What fails is looked at again after the next delete, or the daily list of all blobs.
+      await tidy(pack, room).catch(() => {});
     }
   }
 
@@ -144,7 +152,7 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
     return running;
   }
 
-  const stop = repeat(run, () => (hasFailed ? afterFailureMs : everyMs));
+  const stop = repeat(run, () => everyMs);
 
   return {
     noteGone(pack, record) {
@@ -161,8 +169,47 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   };
 }
 
+/** The bytes of a pack. */
+interface PackBytes {
+  readonly live: number;
+  readonly gone: number;
+}
+
+function bytesOf(state: RecordState, records: readonly PackRecord[]): number {
+  return records.reduce((sum, record) => (record.state === state ? sum + record.lengthBytes : sum), 0);
+}
+
+/** Half of the room that is free is left to others. */
+function isWorthCopying({ live, gone }: PackBytes, { freeBytes, worthCopying: part }: Room): boolean {
+  return gone >= (live + gone) * part && live * 2 < freeBytes;
+}
+
+function statOf(file: number): Promise<Stats> {
+  return new Promise((resolve, reject) => {
+    fstat(file, (failure, found) => (failure === null ? resolve(found) : reject(failure)));
+  });
+}
+
+interface Room {
+  readonly freeBytes: number;
+  /** The part of a pack that must be gone. */
+  readonly worthCopying: number;
+}
+
+/** Undefined if the disk cannot be asked. */
+async function roomOf(folder: string): Promise<Room | undefined> {
+  const found = await statfs(folder).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const isShort = found.bavail < found.blocks * shortPart;
+  return {
+    freeBytes: found.bavail * found.bsize,
+    worthCopying: isShort ? worthCopyingWhenShort : worthCopying,
+  };
+}
+
 async function markGone(file: FileHandle, records: readonly PackRecord[]): Promise<void> {
   if (records.length === 0) return;
-  for (const record of records) await file.write(headerOf({ ...record, state: 'gone' }), 0, null, record.at);
+  for (const record of records)
+    await writeTogether(file, [headerOf({ ...record, state: 'gone' })], record.at);
   await file.datasync();
 }

@@ -44,11 +44,9 @@ export function readHeader(bytes: Buffer, at = 0): RecordHeader | 'empty' | 'dam
   if (header.readUInt32LE(sumAt) !== crc32(header.subarray(0, sumAt))) return 'damaged';
   const mark = header.toString('latin1', 0, idAt);
   const state = states.find((one) => markOf(one) === mark);
-  if (state === undefined) return 'damaged';
-  return {
-    state,
-    id: header.toString('latin1', idAt, lengthAt),
-    lengthBytes: header.readDoubleLE(lengthAt),
-    writtenMs: header.readDoubleLE(writtenAt),
-  };
+  const lengthBytes = header.readDoubleLE(lengthAt);
+  const isWhole = Number.isSafeInteger(lengthBytes) && lengthBytes > 0 && lengthBytes % blockBytes === 0;
+  if (state === undefined || !isWhole) return 'damaged';
+  const id = header.toString('latin1', idAt, lengthAt);
+  return { state, id, lengthBytes, writtenMs: header.readDoubleLE(writtenAt) };
 }

@@ -1,14 +1,17 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { readBytes } from '../read-file.js';
+import { writeTogether } from '../write-together.js';
 import { headerOf } from './record.js';
 import type { PackRecord } from './walk-records.js';
 
 const copyBytes = 256 * 1024;
+/** It is synced whenever so much was written: a sync of much more would hold up those of uploads. */
+const syncBytes = 4 * 1024 * 1024;
 
 /**
  * Writes a pack anew with holes in place of the records that are gone, so that their room is free and every other record
- * stays in its place. Gives the new file, open and not yet synced. `goOn` is called between two reads; what it throws ends
- * the work. Rejects with the failure of the disk.
+ * stays where it is. Gives the new file, open and synced. `goOn` is called between two reads; what it throws ends the work.
+ * Rejects with the failure of the disk.
  */
 export async function writeWithHoles(
   source: number,
@@ -17,11 +20,33 @@ export async function writeWithHoles(
   goOn: () => void,
 ): Promise<FileHandle> {
   const target = await open(path, 'w', 0o600);
+  let sinceSync = 0;
+
+  async function write(bytes: Buffer, at: number): Promise<void> {
+    await writeTogether(target, [bytes], at);
+    sinceSync += bytes.length;
+    if (sinceSync < syncBytes) return;
+    await target.datasync();
+    sinceSync = 0;
+  }
+
+  async function copy({ at, lengthBytes }: PackRecord): Promise<void> {
+    for (let done = 0; done < lengthBytes; ) {
+      goOn();
+      const bytes = await readBytes(source, at + done, Math.min(copyBytes, lengthBytes - done));
+      // The last record of a pack may end before its last block does.
+      if (bytes.length === 0) return;
+      await write(bytes, at + done);
+      done += bytes.length;
+    }
+  }
+
   try {
     for (const run of runsOf(records)) {
-      if (run.state === 'live') await copyBetween(source, target, run, goOn);
-      else await target.write(headerOf(run), 0, null, run.at);
+      if (run.state === 'live') await copy(run);
+      else await write(headerOf(run), run.at);
     }
+    await target.datasync();
     return target;
   } catch (cause) {
     await target.close().catch(() => {});
@@ -41,21 +66,5 @@ function* runsOf(records: readonly PackRecord[]): Generator<PackRecord> {
     if (hole !== undefined) yield hole;
     hole = undefined;
     yield record;
-  }
-}
-
-async function copyBetween(
-  source: number,
-  target: FileHandle,
-  { at, lengthBytes }: PackRecord,
-  goOn: () => void,
-): Promise<void> {
-  for (let done = 0; done < lengthBytes; ) {
-    goOn();
-    const bytes = await readBytes(source, at + done, Math.min(copyBytes, lengthBytes - done));
-    // The last record of a pack may end before its last block does.
-    if (bytes.length === 0) return;
-    await target.write(bytes, 0, bytes.length, at + done);
-    done += bytes.length;
   }
 }

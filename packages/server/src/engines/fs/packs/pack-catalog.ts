@@ -1,0 +1,90 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isRandomId } from '../../../lib/random-id.js';
+import { isCode, storageFailure } from '../errors.js';
+import {
+  createPackIds,
+  isPackKey,
+  isPackName,
+  newPackKey,
+  type PackedBlob,
+  type PackIds,
+} from './pack-ids.js';
+
+/**
+ * Which packs there are: `{folder}/{key}/{name}`. The key is that of the ids of their blobs. A folder has one, unless somebody
+ * has put packs of several into it; they can be read all the same.
+ */
+export interface PackCatalog {
+  /** Where a blob lies; undefined if its id is not that of a blob in a known pack. */
+  find(id: string): PackedBlob | undefined;
+  /** The same, after a look at the disk: another process may have made the pack. Rejects with `StorageUnavailable`. */
+  findAnew(id: string): Promise<PackedBlob | undefined>;
+  /** The names of the packs, also of those that other processes have made. Rejects with `StorageUnavailable`. */
+  all(): Promise<readonly string[]>;
+  /** The ids in packs that this process makes, and their folder, which need not be there. */
+  readonly own: { readonly ids: PackIds; readonly folder: string };
+  /** Adds a pack to the own folder. */
+  add(pack: string): void;
+  remove(pack: string): void;
+  pathOf(pack: string): string;
+  /** Where the record of a blob begins in a pack, and how long it is; undefined if the id is not one of this pack. */
+  blobIn(pack: string, id: string): PackedBlob | undefined;
+}
+
+/** Reads the names in a folder, which need not be there. Rejects with `StorageUnavailable`. */
+export async function openPackCatalog(folder: string): Promise<PackCatalog> {
+  const idsOfKeys = new Map<string, PackIds>();
+  /** The key of each pack. */
+  const keys = new Map<string, string>();
+
+  async function look(): Promise<void> {
+    for (const key of (await namesIn(folder)).filter(isPackKey)) {
+      if (!idsOfKeys.has(key)) idsOfKeys.set(key, createPackIds(key));
+      for (const pack of (await namesIn(join(folder, key))).filter(isPackName)) keys.set(pack, key);
+    }
+  }
+
+  /** The names in a folder; none if it is not there, unless packs of it are known. */
+  async function namesIn(path: string): Promise<string[]> {
+    try {
+      return await readdir(path);
+    } catch (cause) {
+      if (isCode(cause, 'ENOENT') && keys.size === 0) return [];
+      throw storageFailure(cause);
+    }
+  }
+
+  function find(id: string): PackedBlob | undefined {
+    if (!isRandomId(id)) return undefined;
+    for (const [key, ids] of idsOfKeys) {
+      const blob = ids.blobOf(id);
+      if (keys.get(blob.pack) === key) return blob;
+    }
+    return undefined;
+  }
+
+  await look();
+  const [ownKey = newPackKey()] = idsOfKeys.keys();
+  const ids = idsOfKeys.get(ownKey) ?? createPackIds(ownKey);
+  idsOfKeys.set(ownKey, ids);
+  return {
+    find,
+    async findAnew(id) {
+      await look();
+      return find(id);
+    },
+    async all() {
+      await look();
+      return [...keys.keys()];
+    },
+    own: { ids, folder: join(folder, ownKey) },
+    add: (pack) => void keys.set(pack, ownKey),
+    remove: (pack) => void keys.delete(pack),
+    pathOf: (pack) => join(folder, keys.get(pack) ?? ownKey, pack),
+    blobIn(pack, id) {
+      const blob = isRandomId(id) ? idsOfKeys.get(keys.get(pack) ?? ownKey)?.blobOf(id) : undefined;
+      return blob?.pack === pack ? blob : undefined;
+    },
+  };
+}
