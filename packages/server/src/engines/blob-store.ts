@@ -42,10 +42,10 @@ export interface BlobStore {
   readonly keptByWrite: number;
 
   /**
-   * Stores the chunks under an id: one that `add` gave in another store, or of `randomId()`. When it resolves, all bytes are on stable storage. When it rejects,
-   * with the error of the source or `StorageUnavailable`, nothing is kept. It buffers little, however many bytes there
-   * are: it takes one chunk after the other, so a slow disk slows the source down. It may keep chunks until it resolves,
-   * so the source must not use their memory again.
+   * Stores the chunks under an id: one of `randomId()`, or one that `add` gave in another store. When it resolves, all bytes
+   * are on stable storage. When it rejects, with the error of the source or `StorageUnavailable`, nothing is kept. It
+   * buffers little, however many bytes there are: it takes one chunk after the other, so a slow disk slows the source down.
+   * It may keep chunks until it resolves, so the source must not use their memory again.
    */
   write(id: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<BlobInfo>;
 

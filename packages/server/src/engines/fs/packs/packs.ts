@@ -10,9 +10,9 @@ import { createOpenPacks } from './open-packs.js';
 import { openPackCatalog } from './pack-catalog.js';
 import { type PackedBlob, recordBytes } from './pack-ids.js';
 import { createPackWriter } from './pack-writer.js';
+import { type FoundRecords, readRecords } from './read-records.js';
 import { createReclaim } from './reclaim.js';
 import { headerBytes, headerOf, type RecordHeader, readHeader } from './record.js';
-import { type FoundRecords, readRecords } from './walk-records.js';
 
 /** Blobs that share files. When the disk fails, each promise rejects with `StorageUnavailable`. */
 export interface Packs {

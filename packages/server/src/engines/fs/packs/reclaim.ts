@@ -7,9 +7,9 @@ import { isSameFile } from '../same-file.js';
 import { writeTogether } from '../write-together.js';
 import type { OpenPacks } from './open-packs.js';
 import type { PackCatalog } from './pack-catalog.js';
+import type { FoundRecords, PackRecord } from './read-records.js';
 import { headerOf, type RecordState } from './record.js';
 import { writeWithHoles } from './shrink-pack.js';
-import type { FoundRecords, PackRecord } from './walk-records.js';
 
 /** Gives the room of deleted blobs back to the disk. */
 export interface Reclaim {

@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { readBytes } from '../read-file.js';
 import { writeTogether } from '../write-together.js';
+import type { PackRecord } from './read-records.js';
 import { headerOf } from './record.js';
-import type { PackRecord } from './walk-records.js';
 
 const copyBytes = 256 * 1024;
 /** It is synced whenever so much was written: a sync of much more would hold up those of uploads. */

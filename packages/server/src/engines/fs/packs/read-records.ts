@@ -2,7 +2,7 @@ import { readBytes } from '../read-file.js';
 import { type PackedBlob, recordBytes } from './pack-ids.js';
 import { blockBytes, headerBytes, type RecordHeader, readHeader } from './record.js';
 
-/** What a walk finds in a pack. */
+/** A record, and where it is in its pack. */
 export interface PackRecord extends RecordHeader {
   /** Where it begins, in bytes. */
   readonly at: number;
