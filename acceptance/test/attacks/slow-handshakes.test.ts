@@ -36,13 +36,23 @@ for (const shape of handshakeShapes) {
     await slow.ended;
     assert.equal(await isServed(target), true);
     slow.stop();
-    for (const how of ['end', 'reset'] as const) {
-      const leaving = await openSlowHandshakes(target, shape, connections);
-      leaving.leave(how);
-      while (!(await isServed(target)));
-      leaving.stop();
-    }
   });
+
+  for (const workers of ['0', '1']) {
+    test(`clients that leave after ${shape} of a handshake give their places back at once (--workers ${workers})`, {
+      timeout,
+    }, async (context) => {
+      const places = ['--max-connections', String(connections)];
+      const target = await launchTarget('--https', ...longTimes, ...places, '--workers', workers);
+      context.after(target.close);
+      for (const how of ['end', 'reset'] as const) {
+        const leaving = await openSlowHandshakes(target, shape, connections);
+        leaving.leave(how);
+        while (!(await isServed(target)));
+        leaving.stop();
+      }
+    });
+  }
 
   test(`connections whose handshake ends with ${shape} do not delay a stop`, { timeout }, async () => {
     const target = await launchTarget('--https', ...longTimes);

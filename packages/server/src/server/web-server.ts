@@ -7,13 +7,7 @@ import { closeIdle, closeIdleEveryMs, firstRequestMs } from './close-idle.js';
 import { httpLimits, maxHeadersCount } from './http-limits.js';
 import { listen } from './listen.js';
 import type { CertificatePair } from './tls/certificate-source.js';
-import {
-  answerPlainHttp,
-  endFailedHandshakes,
-  peerOf,
-  plainHttpText,
-  secureLimits,
-} from './tls/handshakes.js';
+import { answerPlainHttp, followHandshakes, peerOf, plainHttpText } from './tls/handshakes.js';
 
 /** The connections of clients, and the bytes over all of them since the start; with HTTPS, the encrypted bytes. */
 export interface Traffic {
@@ -42,13 +36,13 @@ export async function openWebServer(
   const server: Server | HttpsServer =
     certificate === undefined
       ? createHttpServer(limits)
-      : createHttpsServer({ ...limits, ...certificate, ...secureLimits(settings.headerTimeoutMs) });
+      : createHttpsServer({ ...limits, ...certificate, handshakeTimeout: settings.headerTimeoutMs });
   server.maxConnections = settings.maxConnections;
   server.maxHeadersCount = maxHeadersCount;
   attach(server);
   const connections = trackConnections(server, certificate !== undefined);
   if (certificate !== undefined) {
-    endFailedHandshakes(server);
+    followHandshakes(server);
     answerPlainHttp(server, connections.open, () => log.info({}, plainHttpText));
   }
   await listen(server, { host: settings.host, port: settings.port, setting: '--port' });

@@ -4,17 +4,19 @@ import { refuse } from '../../http/connections/connection-guard.js';
 /** What the log says of `answerPlainHttp`. */
 export const plainHttpText = 'plain HTTP on the HTTPS port';
 
-/** A client that ends its side gets its answer over TLS, too: Node's own default there is to end the other side at once. */
-export function secureLimits(handshakeMs: number): { handshakeTimeout: number; allowHalfOpen: boolean } {
-  return { handshakeTimeout: handshakeMs, allowHalfOpen: true };
-}
-
 /**
+ * A client that leaves within the handshake is let go at once, and one whose handshake fails. After the handshake a client
+ * may end its side and still gets its answers: Node's own default there is to end the other side at once. Set for the whole
+ * server, `allowHalfOpen` would keep connections that are left in the handshake until the handshake's time limit.
+ *
  * Nothing can be sent before the handshake is finished: not even the end of the connection, so `end()` would wait for
- * ever. Node passes such failures on to `clientError`, whose listener finds the socket destroyed.
+ * ever. Node passes failures on to `clientError`, whose listener finds the socket destroyed.
  */
-export function endFailedHandshakes(server: Server): void {
+export function followHandshakes(server: Server): void {
   server.prependListener('tlsClientError', (_cause: Error, socket: Socket) => socket.destroy());
+  server.prependListener('secureConnection', (socket: Socket) => {
+    socket.allowHalfOpen = true;
+  });
 }
 
 /**

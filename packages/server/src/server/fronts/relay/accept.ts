@@ -6,7 +6,7 @@ import {
   type Server as TlsServer,
 } from 'node:tls';
 import type { CertificatePair } from '../../tls/certificate-source.js';
-import { answerPlainHttp, endFailedHandshakes, peerOf, secureLimits } from '../../tls/handshakes.js';
+import { answerPlainHttp, followHandshakes, peerOf } from '../../tls/handshakes.js';
 import type { AcceptMessage, FrontTraffic } from '../messages.js';
 import type { Relay } from './relay.js';
 
@@ -54,7 +54,7 @@ export function createAccepting(relay: Relay, options: AcceptOptions): Accepting
   function createSecureServer(pair: CertificatePair): Server {
     /** By the addresses of their clients: Node does not tell which connection a TLS socket belongs to. */
     const handshaking = new Map<string, number>();
-    const limits = { ...secureLimits(options.handshakeMs), ALPNProtocols: ['http/1.1'], noDelay: true };
+    const limits = { handshakeTimeout: options.handshakeMs, ALPNProtocols: ['http/1.1'], noDelay: true };
     const secure = createTlsServer({ ...pair, ...limits, ticketKeys });
     secure.on('connection', (socket: Socket) => {
       const peer = peerOf(socket);
@@ -71,7 +71,7 @@ export function createAccepting(relay: Relay, options: AcceptOptions): Accepting
       relay.secured(connection);
       relay.begin(connection, socket);
     });
-    endFailedHandshakes(secure);
+    followHandshakes(secure);
     answerPlainHttp(secure, open, options.onPlainHttp);
     return secure;
   }
