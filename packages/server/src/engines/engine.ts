@@ -29,6 +29,8 @@ export interface StoreLocation {
   readonly create: boolean;
   /** Whether to open rows that are known to be damaged: what cannot be read of them is lost. */
   readonly acceptDamage?: boolean | undefined;
+  /** Whether `verify` is called again and again while the store is open: then less is verified before. Default: false. */
+  readonly checksWhileOpen?: boolean | undefined;
   /** Whether no other process writes to the store while it is open. Default: false. */
   readonly isAlone?: boolean | undefined;
   /** Called after each group commit of rows. It must not throw. */

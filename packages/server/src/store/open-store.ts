@@ -40,6 +40,8 @@ export interface RowsOptions {
   readonly create: boolean;
   /** Whether to open damaged rows. What cannot be read of them is lost. */
   readonly acceptDamage: boolean;
+  /** As in `StoreLocation`. */
+  readonly checksWhileOpen?: boolean;
   /** Whether nothing is written, so that earlier versions can still open the folder. */
   readonly isExamined?: boolean;
   /** Called after each group commit. */
@@ -202,14 +204,13 @@ async function openOrCreateRows(
 ): Promise<ItemStore> {
   if (folder === undefined)
     return await openItems({ address: memoryAddress, variables: {}, create: true, ...callbacks });
-  const acceptDamage = settings.acceptDamagedRows;
+  const opening = { acceptDamage: settings.acceptDamagedRows, checksWhileOpen: true, ...callbacks };
   try {
-    return await openFolderRows(folder, { create: false, acceptDamage, ...callbacks });
+    return await openFolderRows(folder, { create: false, ...opening });
   } catch (cause) {
     if (!(cause instanceof StoreMissing)) throw cause;
     if ((await readIdentity(folder)) !== undefined) throw rowsLost(folder, cause);
-    if (!(await holdsBlobs(blobs)))
-      return await openFolderRows(folder, { create: true, acceptDamage, ...callbacks });
+    if (!(await holdsBlobs(blobs))) return await openFolderRows(folder, { create: true, ...opening });
     throw settings.blobs === undefined ? rowsLost(folder, cause) : identityMismatch(settings);
   }
 }

@@ -17,7 +17,7 @@ export interface RowCheckDependencies {
 }
 
 export interface RowCheck {
-  /** Runs until `stop`. Not at once: the files are compared when they are opened. */
+  /** Runs until `stop`. */
   start(): void;
   /** Resolves when a run in progress has ended. */
   stop(): Promise<void>;
@@ -35,7 +35,8 @@ export function createRowCheck(dependencies: RowCheckDependencies): RowCheck {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> | undefined;
   let nextWholeMs = monotonicMs() + onceADayMs;
-  let reads = items.reads?.() ?? 0;
+  /** Below any number of reads: the first run is soon after the start, which relies on earlier comparisons. */
+  let reads = -1;
 
   async function run(filesOnly: boolean): Promise<void> {
     const pace = {

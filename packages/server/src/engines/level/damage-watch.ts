@@ -1,5 +1,6 @@
 import type { OnDamage } from '../engine.js';
 import type { DamagedRow, RowDamage } from '../storage-errors.js';
+import type { ComparedTables } from './compared-tables.js';
 import { readFences, writeFences } from './fence-file.js';
 import { createFences, type Fences, type KeySpan, spanOf } from './fences.js';
 import { parseRowKey, rowKey } from './row-encoding.js';
@@ -27,6 +28,8 @@ export interface DamageWatch {
 
 export interface DamageWatchDependencies {
   readonly folder: string;
+  /** Learns which tables are right. */
+  readonly compared: ComparedTables;
   readonly onDamage: OnDamage | undefined;
   /** Called when the list of tables is damaged. */
   readonly onListDamage: (damaged: RowDamage) => Promise<void>;
@@ -38,7 +41,7 @@ const everywhereEveryMs = 10 * 60_000;
 const maxSeen = 10_000;
 
 export async function createDamageWatch(dependencies: DamageWatchDependencies): Promise<DamageWatch> {
-  const { folder, onDamage, onListDamage } = dependencies;
+  const { folder, compared, onDamage, onListDamage } = dependencies;
   const fences = createFences(await readFences(folder));
   const inTables = new Map<string, RowDamage>();
   const seen = new Set<string>();
@@ -50,7 +53,7 @@ export async function createDamageWatch(dependencies: DamageWatchDependencies): 
 
   async function* find(search: TableSearch = {}): AsyncGenerator<RowDamage> {
     const found: KeySpan[] = [];
-    for await (const damaged of findTableDamage(folder, search)) {
+    for await (const damaged of findTableDamage(folder, { ...search, compared })) {
       const { file, offset, problem } = damaged;
       const plain: RowDamage = { file, problem, ...(offset !== undefined && { offset }) };
       if ('keys' in damaged) {

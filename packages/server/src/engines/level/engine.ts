@@ -11,11 +11,11 @@ export const levelEngine: ItemEngine = {
   urlForm: 'file:///folder',
   variables: [],
   urlProblem: () => undefined,
-  async open({ url, create, acceptDamage, onGroup, onDamage }) {
+  async open({ url, create, acceptDamage, checksWhileOpen, onGroup, onDamage }) {
     const folder = fileURLToPath(url);
     const { openLevelStore } = await import('./store.js');
     try {
-      return await openLevelStore({ folder, create, acceptDamage, onDamage }, onGroup);
+      return await openLevelStore({ folder, create, acceptDamage, checksWhileOpen, onDamage }, onGroup);
     } catch (cause) {
       throw openFailure(folder, cause);
     }

@@ -3,6 +3,7 @@ import { syncFolder } from '../../lib/folder.js';
 import { noteUnseen } from '../../lib/unseen-memory.js';
 import type { Operation } from '../shared/group-commit.js';
 import { ChangeRefused, type RowDamage, rowsDamaged } from '../storage-errors.js';
+import type { ComparedTables } from './compared-tables.js';
 import { createDamageWatch } from './damage-watch.js';
 import { bytesOfRows, bytesToOpen, isDiskFull, tooLittleRoom, watchDiskRoom } from './disk-room.js';
 import { keyAfter, spanOf } from './fences.js';
@@ -25,6 +26,7 @@ import { type LevelLog, trackLevelLog } from './track-log.js';
 /** What writes, compacts and closes the rows. */
 interface OpenFolder extends ReopenerDependencies {
   readonly reopener: Reopener;
+  readonly compared: ComparedTables;
 }
 
 /**
@@ -34,14 +36,14 @@ interface OpenFolder extends ReopenerDependencies {
  */
 export async function openFolderLevel(location: FolderLocation): Promise<SyncedDatabase> {
   const { folder, acceptDamage = false, onDamage } = location;
-  const { level, isNew, allChecked } = await prepareFolder(location);
+  const { level, isNew, allChecked, compared } = await prepareFolder(location);
   let rows: FolderRows | undefined;
   const room = await watchDiskRoom({ folder, logBytes: () => rows?.log?.bytes ?? 0 });
   const opened: FolderRows = { folder, level, room, refusedWrites: 0, isAhead: false, isReopening: false };
   rows = opened;
   await openRows(opened, isNew);
   const onListDamage = (place: RowDamage) => closeForDamage(opened, place);
-  const watch = await createDamageWatch({ folder, onDamage, onListDamage });
+  const watch = await createDamageWatch({ folder, compared, onDamage, onListDamage });
   const guard = createRowGuard({ allChecked, acceptDamage, onDamage: watch.noteRow });
   const checkHome = createHomeCheck(folder);
   await syncFolder(dirname(folder));
@@ -49,7 +51,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   room.keepReserve();
   if (opened.view === undefined) void removeLeftViews(folder);
   const readers = createReaders();
-  const dependencies = { rows: opened, watch, readers, checkHome, onDamage };
+  const dependencies = { rows: opened, watch, readers, checkHome, compared, onDamage };
   return databaseOf({ ...dependencies, reopener: createReopener(dependencies) }, guard);
 }
 
@@ -192,7 +194,7 @@ async function compactChecked(open: OpenFolder, from: string, to: string): Promi
   }
 }
 
-async function close({ rows, watch, reopener, checkHome }: OpenFolder): Promise<void> {
+async function close({ rows, watch, reopener, checkHome, compared }: OpenFolder): Promise<void> {
   reopener.stop();
   await rows.room.stop();
   await watch.stop();
@@ -200,7 +202,8 @@ async function close({ rows, watch, reopener, checkHome }: OpenFolder): Promise<
   await rows.view?.close();
   try {
     checkHome();
-    await (rows.failure === undefined ? rows.log?.seal() : rows.log?.cutOff());
+    if (rows.failure !== undefined) await rows.log?.cutOff();
+    else if (rows.log !== undefined) await compared.write(rows.folder, await rows.log.seal());
   } catch {
     // Everything that was acknowledged is stored, and the next start does what is left to do.
   }

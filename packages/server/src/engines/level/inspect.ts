@@ -114,11 +114,7 @@ async function missingTables(folder: string, { tables }: Manifest): Promise<RowD
 async function damagedLogs(folder: string, manifest: Manifest): Promise<readonly RowDamage[]> {
   const { logNumber, lastSequence } = manifest;
   // Batches of older logs are in tables.
-  const numbers = (await readdir(folder))
-    .map((name) => logName.exec(name)?.[1])
-    .map((digits) => (digits === undefined ? undefined : Number(digits)))
-    .filter((number): number is number => number !== undefined && number >= logNumber)
-    .sort((a, b) => a - b);
+  const numbers = (await logNumbers(folder)).filter((number) => number >= logNumber);
   const fileOf = (number: number) => join(folder, `${padded(number)}.log`);
   if (logNumber > 0 && !numbers.includes(logNumber)) return [{ file: fileOf(logNumber), problem: missing }];
   const closed = await readSeal(folder);
@@ -128,6 +124,15 @@ async function damagedLogs(folder: string, manifest: Manifest): Promise<readonly
     logs.push({ file: fileOf(number), source: await readFile(fileOf(number)), closedAt });
   }
   return findLogDamage(logs, lastSequence);
+}
+
+/** The numbers of all logs in a folder, in ascending order: each log has a higher number than those before it. */
+export async function logNumbers(folder: string): Promise<number[]> {
+  return (await readdir(folder))
+    .map((name) => logName.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number)
+    .sort((a, b) => a - b);
 }
 
 /** As LevelDB writes numbers into names. */

@@ -6,9 +6,11 @@ import { makeFolder, replaceFile } from '../../lib/folder.js';
 import { memoryShare } from '../../lib/memory.js';
 import type { OnDamage } from '../engine.js';
 import { type RowDamage, rowsDamaged, StoreMissing } from '../storage-errors.js';
+import { readSeal } from './closed-log.js';
+import { type ComparedTables, createComparedTables, readComparedTables } from './compared-tables.js';
 import { logBytesOn } from './disk-room.js';
 import { removeFences } from './fence-file.js';
-import { findDamage, stateOf } from './inspect.js';
+import { findDamage, logNumbers, stateOf } from './inspect.js';
 import { salvage } from './salvage.js';
 import { findTableDamage } from './table-damage.js';
 
@@ -18,6 +20,11 @@ export interface FolderLocation {
   readonly create: boolean;
   /** Whether to open damaged rows too: what is damaged is lost, and the damaged files are kept next to the others. */
   readonly acceptDamage?: boolean | undefined;
+  /**
+   * Whether the tables are compared while the store is open. Then those that were compared lately, and were not changed
+   * since, are not compared before it is opened. Default: false.
+   */
+  readonly checksWhileOpen?: boolean | undefined;
   /** Called for damage that shows while rows are read: for each damaged row again at each read. It must not throw. */
   readonly onDamage?: OnDamage | undefined;
 }
@@ -31,6 +38,8 @@ export interface PreparedFolder {
   readonly isNew: boolean;
   /** Whether each row in it has a checksum. */
   readonly allChecked: boolean;
+  /** The tables that are right. */
+  readonly compared: ComparedTables;
 }
 
 /** A file next to LevelDB's, which ignores it: the rows have had checksums since the first one. */
@@ -55,7 +64,7 @@ const longestKeyBytes = 64 * 1024;
  * (`LEVEL_LOCKED` when another process has the folder).
  */
 export async function prepareFolder(location: FolderLocation): Promise<PreparedFolder> {
-  const { folder, create, acceptDamage = false } = location;
+  const { folder, create, acceptDamage = false, checksWhileOpen = false } = location;
   // LevelDB makes files at any time, with any mode that the umask allows. So the umask of the process, all of whose
   // files are for their owner only, is set once and stays.
   process.umask(0o077);
@@ -64,7 +73,8 @@ export async function prepareFolder(location: FolderLocation): Promise<PreparedF
   if (state === 'headless')
     throw rowsDamaged([{ file: join(folder, 'CURRENT'), problem: 'the file is missing' }]);
   if (state === 'empty' && !create) throw new StoreMissing(`There are no rows in ${folder}`);
-  const damage = state === 'whole' ? await damageOf(folder) : [];
+  const compared = checksWhileOpen ? await comparedBefore(folder) : createComparedTables();
+  const damage = state === 'whole' ? await damageOf(folder, compared) : [];
   if (damage.length > 0 && !acceptDamage) throw rowsDamaged(damage);
   if (damage.length > 0) await salvage(folder, damage);
   if (acceptDamage) await removeFences(folder);
@@ -73,6 +83,7 @@ export async function prepareFolder(location: FolderLocation): Promise<PreparedF
     level: await levelOf(folder),
     isNew: state !== 'whole',
     allChecked: existsSync(join(folder, allCheckedFile)),
+    compared,
   };
 }
 
@@ -98,25 +109,36 @@ async function beginAnew(folder: string): Promise<void> {
   await replaceFile(join(folder, allCheckedFile), '1\n', 0o600);
 }
 
+/** What was known of the tables when the store was closed. Nothing after a crash: then there is another log. */
+async function comparedBefore(folder: string): Promise<ComparedTables> {
+  const closed = await readSeal(folder);
+  const newest = Math.max(...(await logNumbers(folder).catch(() => [])));
+  return closed?.number === newest ? await readComparedTables(folder, closed) : createComparedTables();
+}
+
 /** Throws LevelDB's error when another process has the store open: its files change while they are read. */
-async function damageOf(folder: string): Promise<readonly RowDamage[]> {
-  if ((await damageUnlessChanged(folder))?.length === 0) return [];
+async function damageOf(folder: string, compared: ComparedTables): Promise<readonly RowDamage[]> {
+  if ((await damageUnlessChanged(folder, compared))?.length === 0) return [];
   await checkUnlocked(folder);
-  return (await damageUnlessChanged(folder)) ?? (await damageOf(folder));
+  return (await damageUnlessChanged(folder, compared)) ?? (await damageOf(folder, compared));
 }
 
 /** Undefined if a file was deleted while it was to be read: another process has opened the store. */
-async function damageUnlessChanged(folder: string): Promise<readonly RowDamage[] | undefined> {
-  return await allDamage(folder).catch((cause: NodeJS.ErrnoException) => {
+async function damageUnlessChanged(
+  folder: string,
+  compared: ComparedTables,
+): Promise<readonly RowDamage[] | undefined> {
+  return await allDamage(folder, compared).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;
     throw cause;
   });
 }
 
-async function allDamage(folder: string): Promise<readonly RowDamage[]> {
+async function allDamage(folder: string, compared: ComparedTables): Promise<readonly RowDamage[]> {
   const damage = [...(await findDamage(folder))];
   const known = new Set(damage.map(({ file }) => file));
-  for await (const damaged of findTableDamage(folder)) if (!known.has(damaged.file)) damage.push(damaged);
+  for await (const damaged of findTableDamage(folder, { compared, skipsKnown: true }))
+    if (!known.has(damaged.file)) damage.push(damaged);
   return damage;
 }
 

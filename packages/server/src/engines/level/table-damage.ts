@@ -1,8 +1,10 @@
+import { statSync } from 'node:fs';
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSystemError } from '../../lib/folder.js';
 import type { VerifyPace } from '../item-store.js';
 import type { RowDamage } from '../storage-errors.js';
+import { type ComparedTables, fileIdOf } from './compared-tables.js';
 import type { KeySpan } from './fences.js';
 import type { TableEntry } from './format/manifest.js';
 import { findTableFaults, type TableFault } from './format/table.js';
@@ -22,8 +24,15 @@ const keySuffixBytes = 8;
 interface ReadTable {
   readonly number: number;
   readonly file: string;
-  /** Undefined if there is no such file. Valid until the table after the next one is asked for. */
-  readonly source: Buffer | undefined;
+  /** Undefined if there is no such file. */
+  readonly content: FileContent | undefined;
+}
+
+interface FileContent {
+  /** As `fileIdOf` gives it, before the first byte was read. */
+  readonly fileId: string;
+  /** Valid until the table after the next one is asked for. */
+  readonly bytes: Buffer;
 }
 
 /**
@@ -34,35 +43,55 @@ interface ReadTable {
  */
 export async function* findTableDamage(
   folder: string,
-  { mayContinue = () => true, rest = nextTurn, around }: TableSearch = {},
+  { mayContinue = () => true, rest = nextTurn, around, compared, skipsKnown = false }: TableSearch = {},
 ): AsyncGenerator<RowDamage | TableDamage> {
   const { manifest, damage } = await openManifest(folder);
   yield* damage;
-  const tables = [...(manifest?.tables ?? [])].filter(
-    ([, entry]) => around === undefined || overlaps(keysOfTable(entry), around),
-  );
-  const entries = new Map(tables);
-  for await (const { number, file, source } of readTables(folder, [...entries.keys()])) {
+  const entries = manifest?.tables ?? noTables;
+  const present = new Set(await readdir(folder));
+  const wanted = [...entries.keys()].filter((number) => {
+    if (around !== undefined && !overlaps(keysOfTable(entries.get(number) as TableEntry), around))
+      return false;
+    return !(skipsKnown && compared?.isKnown(number, presentIdOf(join(folder, tableFile(number, present)))));
+  });
+  for await (const { number, file, content } of readTables(
+    folder,
+    present,
+    compared?.oldestFirst(wanted) ?? wanted,
+  )) {
     const keys = keysOfTable(entries.get(number) as TableEntry);
-    if (source === undefined) {
+    if (content === undefined) {
       const now = (await openManifest(folder)).manifest;
       if (now?.tables.has(number)) yield { file, problem: missing, keys };
       continue;
     }
     let blocks = 0;
-    for (const fault of findTableFaults(source)) {
-      if (fault !== undefined) yield damageOf(file, fault, keys);
+    let isRight = true;
+    for (const fault of findTableFaults(content.bytes)) {
+      if (fault !== undefined) {
+        isRight = false;
+        yield damageOf(file, fault, keys);
+      }
       blocks++;
       if (blocks % blocksPerStep !== 0) continue;
       await rest();
       if (!mayContinue()) return;
     }
+    if (isRight) compared?.note(number, content.fileId);
+    else compared?.forget(number);
   }
+  if (around === undefined) compared?.keepOnly(new Set(entries.keys()));
 }
+
+const noTables: ReadonlyMap<number, TableEntry> = new Map();
 
 export interface TableSearch extends Pick<VerifyPace, 'mayContinue' | 'rest'> {
   /** Only the tables that may have one of these keys. */
   readonly around?: KeySpan | undefined;
+  /** Learns which tables are right. */
+  readonly compared?: ComparedTables;
+  /** Whether to leave out the tables that it knows. Default: false. */
+  readonly skipsKnown?: boolean;
 }
 
 function damageOf(file: string, { offset, problem, block }: TableFault, ofTable: KeySpan): TableDamage {
@@ -88,15 +117,18 @@ function nextTurn(): Promise<void> {
 }
 
 /** Reads each table while the one before it is used. The memory of a table is used again for the table after the next. */
-async function* readTables(folder: string, numbers: readonly number[]): AsyncGenerator<ReadTable> {
-  const present = new Set(await readdir(folder));
+async function* readTables(
+  folder: string,
+  present: ReadonlySet<string>,
+  numbers: readonly number[],
+): AsyncGenerator<ReadTable> {
   let spare: Buffer = Buffer.alloc(0);
 
   async function read(number: number, memory: Buffer): Promise<ReadTable & { readonly memory: Buffer }> {
     const file = join(folder, tableFile(number, present));
-    const source = await readIfThere(file, memory);
-    const isLarger = source !== undefined && source.length > memory.length;
-    return { number, file, source, memory: isLarger ? source : memory };
+    const content = await readIfThere(file, memory);
+    const isLarger = content !== undefined && content.bytes.length > memory.length;
+    return { number, file, content, memory: isLarger ? content.bytes : memory };
   }
 
   let coming = numbers[0] === undefined ? undefined : read(numbers[0], spare);
@@ -111,7 +143,13 @@ async function* readTables(folder: string, numbers: readonly number[]): AsyncGen
   }
 }
 
-async function readIfThere(path: string, memory: Buffer): Promise<Buffer | undefined> {
+/** Empty if there is no such file. Synchronous: it takes some 3 µs, and there may be thousands of tables. */
+function presentIdOf(path: string): string {
+  const status = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return status === undefined ? '' : fileIdOf(status);
+}
+
+async function readIfThere(path: string, memory: Buffer): Promise<FileContent | undefined> {
   let file: FileHandle;
   try {
     file = await open(path);
@@ -120,7 +158,8 @@ async function readIfThere(path: string, memory: Buffer): Promise<Buffer | undef
     throw cause;
   }
   try {
-    const { size } = await file.stat();
+    const status = await file.stat({ bigint: true });
+    const size = Number(status.size);
     const target = size <= memory.length ? memory.subarray(0, size) : Buffer.allocUnsafeSlow(size);
     let end = 0;
     while (end < size) {
@@ -128,7 +167,7 @@ async function readIfThere(path: string, memory: Buffer): Promise<Buffer | undef
       if (bytesRead === 0) break;
       end += bytesRead;
     }
-    return target.subarray(0, end);
+    return { fileId: fileIdOf(status), bytes: target.subarray(0, end) };
   } finally {
     await file.close();
   }

@@ -1,12 +1,13 @@
 import { readSync } from 'node:fs';
-import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../../lib/folder.js';
 import type { Operation } from '../shared/group-commit.js';
 import type { RowDamage } from '../storage-errors.js';
-import { writeSeal } from './closed-log.js';
+import { type ClosedLog, writeSeal } from './closed-log.js';
 import { batchBytes, isHeaderOf, type LogRecord, logHeaderBytes, nextRecord } from './format/log-format.js';
 import { readLog } from './format/log-reader.js';
+import { logNumbers, padded } from './inspect.js';
 
 /**
  * Tracks the log that LevelDB writes: where the last accepted write ends in it. Writes come one at a time; `before` and
@@ -27,8 +28,8 @@ export interface LevelLog {
   damage(): Promise<readonly RowDamage[]>;
   /** Removes what was written after the last accepted write, and syncs. */
   cutOff(): Promise<void>;
-  /** Records where the log of a closed LevelDB ends: if it is shorter later, no crash was the cause. */
-  seal(): Promise<void>;
+  /** Records where the log of a closed LevelDB ends, and gives it: if it is shorter later, no crash was the cause. */
+  seal(): Promise<ClosedLog>;
   /** Call it when LevelDB was closed or has begun another log. */
   close(): Promise<void>;
 }
@@ -128,7 +129,10 @@ export async function trackLevelLog(folder: string): Promise<LevelLog> {
       await log.file.datasync();
     },
 
-    seal: () => writeSeal(folder, log),
+    async seal() {
+      await writeSeal(folder, log);
+      return log;
+    },
 
     close: () => log.file.close(),
   };
@@ -144,16 +148,9 @@ async function newestLog(folder: string): Promise<OpenLog> {
   return { number, file, end: (await file.stat()).size };
 }
 
-/** The numbers of all logs in a folder; each log has a higher number than those before it. */
-async function logNumbers(folder: string): Promise<number[]> {
-  return (await readdir(folder))
-    .filter((name) => name.endsWith('.log'))
-    .map((name) => Number.parseInt(name, 10));
-}
-
 /** As LevelDB writes it. */
 function logName(number: number): string {
-  return `${String(number).padStart(6, '0')}.log`;
+  return `${padded(number)}.log`;
 }
 
 async function truncate(path: string): Promise<void> {
