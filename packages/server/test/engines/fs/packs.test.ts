@@ -20,12 +20,14 @@ describe('packs', () => {
   let folder: string;
   let packs: Packs;
   let syncs: (folder: string) => Promise<void>;
+  let nowMs: number;
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'basedrive-packs-'));
     folder = join(root, 'packs');
     await mkdir(folder);
     syncs = syncFolder;
+    nowMs = 0;
     packs = await opened();
   });
   afterEach(async () => {
@@ -38,6 +40,7 @@ describe('packs', () => {
       folder,
       packBytes: bytes,
       clock: () => 1_800_000_000_000,
+      monotonicMs: () => nowMs,
       isAlone,
       makeFolder: () => undefined,
       syncFolder: (path) => syncs(path),
@@ -122,6 +125,62 @@ describe('packs', () => {
     await packs.delete(ids);
     await packs.reclaim();
     assert.deepEqual(await files(), []);
+  });
+
+  test('a pack of which more is deleted every second is not written anew for a minute, and is removed when it is empty', async () => {
+    const ids = await addAll(30);
+    await reopen();
+    const restMs = 5000;
+    const pack = (await diskBytes()) / 3;
+    // Of the first ten eight are gone, of the second ten all, and of the last ten six.
+    await packs.delete([...ids.slice(0, 8), ...ids.slice(10, 20), ...ids.slice(20, 26)]);
+    await packs.reclaim(restMs);
+    assert.equal((await files()).length, 2, 'the empty one is removed at once');
+    assert.equal(await diskBytes(), 2 * pack);
+    nowMs += restMs - 1;
+    await packs.delete(ids.slice(8, 9));
+    nowMs += 1;
+    await packs.reclaim(restMs);
+    const left = await diskBytes();
+    assert.ok(
+      left > pack && left < 1.6 * pack,
+      `only the one that was left alone is written anew: ${left} of ${2 * pack}`,
+    );
+    nowMs += 60_000 - restMs - 1;
+    await packs.delete(ids.slice(9, 10));
+    await packs.reclaim(restMs);
+    assert.equal((await files()).length, 1, 'the last blob of the first ten is gone');
+    await expectKept(ids, (n) => n >= 26);
+  });
+
+  test('a pack of which something is deleted all the time is written anew after a minute', async () => {
+    const ids = await addAll(10);
+    await reopen();
+    await packs.delete(ids.slice(0, 6));
+    await packs.reclaim(5000);
+    const [name] = await files();
+    const { ino } = await stat(await pathOf(name));
+    nowMs += 59_999;
+    await packs.delete(ids.slice(6, 7));
+    await packs.reclaim(5000);
+    assert.equal((await stat(await pathOf(name))).ino, ino);
+    nowMs += 1;
+    await packs.reclaim(5000);
+    assert.notEqual((await stat(await pathOf(name))).ino, ino);
+    await expectKept(ids, (n) => n >= 7);
+  });
+
+  test('what is deleted after a look at a pack counts, too', async () => {
+    const ids = await addAll(10);
+    await reopen();
+    const before = await diskBytes();
+    await packs.delete(ids.slice(0, 4));
+    await packs.reclaim();
+    assert.equal(await diskBytes(), before);
+    await packs.delete(ids.slice(4, 6));
+    await packs.reclaim();
+    assert.ok((await diskBytes()) < before / 2);
+    await expectKept(ids, (n) => n >= 6);
   });
 
   test('room is given back after a restart too: the list of all blobs finds what was deleted', async () => {

@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
-import { createSemaphores } from '../../../lib/concurrency/semaphore.js';
+import { allSettledOrThrow } from '../../../lib/concurrency/all-settled.js';
+import { createSemaphore, createSemaphores } from '../../../lib/concurrency/semaphore.js';
 import type { ByteRange, StoredBlob } from '../../blob-store.js';
 import { BytesDamaged } from '../../storage-errors.js';
 import { isCode, onDisk, storageFailure } from '../errors.js';
@@ -31,8 +32,11 @@ export interface Packs {
   delete(ids: readonly string[]): Promise<readonly string[]>;
   /** All blobs that lie in packs. */
   list(): AsyncIterable<StoredBlob>;
-  /** Gives back the room of what was deleted, as far as that is worth its work. For tests; it also happens by itself. */
-  reclaim(): Promise<void>;
+  /**
+   * Gives back the room of what was deleted, as far as that is worth its work, but not of packs from which something was
+   * deleted within `restMs` (default: 0). For tests; it also happens by itself.
+   */
+  reclaim(restMs?: number): Promise<void>;
   /** Call it when no other call is in progress. */
   close(): Promise<void>;
 }
@@ -41,6 +45,7 @@ export interface PacksDependencies {
   readonly folder: string;
   readonly packBytes: number;
   readonly clock: () => number;
+  readonly monotonicMs?: () => number;
   /** Whether no other process writes here, so that packs may be made and written anew. */
   readonly isAlone: boolean;
   /** Makes the folder if it is not there, unless its disk is not mounted. */
@@ -49,16 +54,35 @@ export interface PacksDependencies {
 }
 
 const chunkBytes = 256 * 1024;
+/** Of how many packs blobs are deleted at a time: each call of the disk waits for those of uploads. */
+const packsAtOnce = 8;
 
 /** Opens the packs in a folder, which need not be there. Rejects with `StorageUnavailable`. */
 export async function openPacks(dependencies: PacksDependencies): Promise<Packs> {
-  const { folder, packBytes, clock, isAlone, syncFolder } = dependencies;
+  const {
+    folder,
+    packBytes,
+    clock,
+    isAlone,
+    syncFolder,
+    monotonicMs = () => performance.now(),
+  } = dependencies;
   const catalog = await openPackCatalog(folder);
   const files = createOpenPacks(catalog.pathOf);
   /** What changes a pack goes one after the other. */
   const inTurn = createSemaphores(1);
+  const few = createSemaphore(() => packsAtOnce);
   const mayChange = (pack: string) => isAlone && writer.isDone(pack);
-  const reclaim = createReclaim({ folder, catalog, files, inTurn, syncFolder, mayChange, recordsOf });
+  const reclaim = createReclaim({
+    folder,
+    catalog,
+    files,
+    inTurn,
+    syncFolder,
+    mayChange,
+    recordsOf,
+    monotonicMs,
+  });
   const writer = createPackWriter({
     catalog,
     packBytes,
@@ -167,11 +191,15 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
         if (blob === undefined) others.push(id);
         else byPack.set(blob.pack, [...(byPack.get(blob.pack) ?? []), { ...blob, id }]);
       }
-      for (const [pack, blobs] of byPack) {
-        const left = await reading(pack, () => inTurn(pack)(() => deleteFrom(pack, blobs)));
-        others.push(...(left ?? blobs.map(({ id }) => id)));
-      }
-      return others;
+      const left = await allSettledOrThrow(
+        [...byPack].map(([pack, blobs]) =>
+          few(async () => {
+            const notThere = await reading(pack, () => inTurn(pack)(() => deleteFrom(pack, blobs)));
+            return notThere ?? blobs.map(({ id }) => id);
+          }),
+        ),
+      );
+      return others.concat(...left);
     },
 
     async *list() {
@@ -184,7 +212,7 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
       }
     },
 
-    reclaim: reclaim.run,
+    reclaim: (restMs = 0) => reclaim.run(restMs),
 
     async close() {
       await reclaim.stop();

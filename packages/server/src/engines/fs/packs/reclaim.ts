@@ -17,8 +17,11 @@ export interface Reclaim {
   noteGone(pack: string, record: PackRecord): void;
   /** Has a pack looked at soon. */
   look(pack: string): void;
-  /** Looks at every pack that it should look at. Never rejects. */
-  run(): Promise<void>;
+  /**
+   * Removes the packs without a blob, and writes anew what is worth it. Leaves packs alone from which something was deleted
+   * within so many milliseconds, unless they have been worth it for a minute: the rest may be deleted soon. Never rejects.
+   */
+  run(restMs: number): Promise<void>;
   /** Resolves when the work in progress has ended, which is soon. */
   stop(): Promise<void>;
 }
@@ -33,10 +36,13 @@ export interface ReclaimDependencies {
   /** Whether this process may change the file of a pack, and nobody appends to it. */
   readonly mayChange: (pack: string) => boolean;
   readonly recordsOf: (pack: string) => Promise<FoundRecords>;
+  readonly monotonicMs: () => number;
 }
 
 const unfinished = '.new';
-const everyMs = 5000;
+const everyMs = 2000;
+const restMs = 5000;
+const longestRestMs = 60_000;
 /** A pack is written anew when half of its room is not needed: so all that is ever copied is less than what is deleted. */
 const worthCopying = 1 / 2;
 /** The same while less than a tenth of the disk is free. */
@@ -50,32 +56,57 @@ class Stopped extends Error {}
  * gone. A kill at any moment leaves the old file or the new one, and every blob is in both.
  */
 export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
-  const { folder, catalog, files, inTurn, syncFolder, mayChange, recordsOf } = dependencies;
-  /** Packs to look at. */
-  const waiting = new Set<string>();
-  /** Packs that were not worth copying, or for which there was no room: they may be when the disk becomes short. */
-  const later = new Map<string, PackBytes>();
+  const { folder, catalog, files, inTurn, syncFolder, mayChange, recordsOf, monotonicMs } = dependencies;
+  /** The packs that may have something to give back. */
+  const candidates = new Map<string, Candidate>();
   /** What was deleted from a pack since its records were read to write it anew. */
   const goneSince = new Map<string, PackRecord[]>();
   let isStopped = false;
   /** Whether what a kill has cut off was removed. */
   let isClean = false;
-  let running: Promise<void> | undefined;
+  let running = Promise.resolve();
 
   function goOn(): void {
     if (isStopped) throw new Stopped();
   }
 
-  async function tidy(pack: string, room: Room): Promise<void> {
+  function add(pack: string): Candidate {
+    const candidate = { goneBytes: 0, goneAtMs: Number.NEGATIVE_INFINITY, restsSinceMs: monotonicMs() };
+    candidates.set(pack, candidate);
+    return candidate;
+  }
+
+  /** What fails is looked at again after the next delete, or the daily list of all blobs. */
+  async function attempt(pack: string, work: () => Promise<void>): Promise<void> {
+    const candidate = candidates.get(pack);
+    try {
+      if (!isClean) await removeUnfinished().catch(() => {});
+      await work();
+    } catch {
+      if (candidates.get(pack) === candidate) candidates.delete(pack);
+    }
+  }
+
+  /** In the turn of the pack, so that whatever is deleted from it is counted once. */
+  async function measure(pack: string, candidate: Candidate): Promise<void> {
+    await inTurn(pack)(async () => {
+      const { records, isDamaged } = await recordsOf(pack);
+      const bytes = { live: bytesOf('live', records), gone: bytesOf('gone', records) };
+      candidate.bytes = bytes;
+      // What cannot be told apart stays as it is.
+      if (isDamaged || (bytes.gone === 0 && bytes.live > 0)) candidates.delete(pack);
+    });
+  }
+
+  async function tidy(pack: string): Promise<void> {
     goneSince.set(pack, []);
+    // What is deleted from now on makes it a candidate again.
+    candidates.delete(pack);
     try {
       const { records, isDamaged } = await recordsOf(pack);
-      // What cannot be told apart stays as it is.
       if (isDamaged) return;
-      const bytes = { live: bytesOf('live', records), gone: bytesOf('gone', records) };
-      if (bytes.live === 0) await remove(pack);
-      else if (isWorthCopying(bytes, room)) await shrink(pack, records);
-      else if (bytes.gone > 0) later.set(pack, bytes);
+      if (bytesOf('live', records) === 0) await remove(pack);
+      else await shrink(pack, records);
     } finally {
       goneSince.delete(pack);
     }
@@ -129,37 +160,72 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
     isClean = true;
   }
 
-  async function runOnce(): Promise<void> {
-    if (waiting.size + later.size === 0) return;
-    const room = await roomOf(folder);
-    if (room === undefined) return;
-    for (const [pack, bytes] of later) if (isWorthCopying(bytes, room)) waiting.add(pack);
-    for (const pack of [...waiting]) {
+  /** Removes the packs of which as much was deleted as there is. This takes hardly any work: their records are not read. */
+  async function removeEmpty(): Promise<void> {
+    for (const [pack, candidate] of [...candidates]) {
       if (isStopped) return;
-      if (!mayChange(pack)) continue;
-      if (!isClean) await removeUnfinished().catch(() => {});
-      waiting.delete(pack);
-      later.delete(pack);
-      // What fails is looked at again after the next delete, or the daily list of all blobs.
-      await tidy(pack, room).catch(() => {});
+      if (candidate.goneBytes === 0 || !mayChange(pack)) continue;
+      await attempt(pack, async () => {
+        candidate.sizeBytes ??= (await stat(catalog.pathOf(pack))).size;
+        if (candidate.goneBytes < candidate.sizeBytes) return;
+        candidates.delete(pack);
+        await remove(pack);
+      });
     }
   }
 
-  function run(): Promise<void> {
-    running ??= runOnce().finally(() => {
-      running = undefined;
-    });
+  /** The next pack that is worth writing anew, or that has no blob, by its records. */
+  async function nextToTidy(room: Room, restMs: number): Promise<string | undefined> {
+    for (const [pack, candidate] of [...candidates]) {
+      if (isStopped) return undefined;
+      const isLeftAlone = monotonicMs() - candidate.goneAtMs >= restMs;
+      const hasRested = () => monotonicMs() - (candidate.restsSinceMs ?? monotonicMs()) >= longestRestMs;
+      if (!mayChange(pack) || !(isLeftAlone || hasRested() || room.isShort)) continue;
+      if (candidate.bytes === undefined) await attempt(pack, () => measure(pack, candidate));
+      const isWorth =
+        candidate.bytes !== undefined &&
+        candidates.get(pack) === candidate &&
+        isWorthTidying(candidate.bytes, room);
+      if (!isWorth) candidate.restsSinceMs = undefined;
+      else {
+        candidate.restsSinceMs ??= monotonicMs();
+        if (isLeftAlone || hasRested() || room.isShort) return pack;
+      }
+    }
+    return undefined;
+  }
+
+  async function runOnce(restMs: number): Promise<void> {
+    while (candidates.size > 0 && !isStopped) {
+      await removeEmpty();
+      const room = await roomOf(folder);
+      const pack = room && (await nextToTidy(room, restMs));
+      if (pack === undefined) return;
+      await attempt(pack, () => tidy(pack));
+    }
+  }
+
+  function run(restMs: number): Promise<void> {
+    running = running.then(() => runOnce(restMs));
     return running;
   }
 
-  const stop = repeat(run, () => everyMs);
+  const stop = repeat(
+    () => run(restMs),
+    () => everyMs,
+  );
 
   return {
     noteGone(pack, record) {
-      waiting.add(pack);
       goneSince.get(pack)?.push(record);
+      const candidate = candidates.get(pack) ?? add(pack);
+      candidate.goneAtMs = monotonicMs();
+      candidate.goneBytes += record.lengthBytes;
+      if (candidate.bytes === undefined) return;
+      candidate.bytes.live -= record.lengthBytes;
+      candidate.bytes.gone += record.lengthBytes;
     },
-    look: (pack) => void waiting.add(pack),
+    look: (pack) => void add(pack),
     run,
     async stop() {
       isStopped = true;
@@ -169,10 +235,21 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   };
 }
 
-/** The bytes of a pack. */
+interface Candidate {
+  /** What was deleted from it since it is a candidate. */
+  goneBytes: number;
+  /** When something was deleted from it last. */
+  goneAtMs: number;
+  sizeBytes?: number;
+  /** By its records; absent until they are read. */
+  bytes?: PackBytes;
+  /** Since when it may be worth writing anew; undefined if it is not. */
+  restsSinceMs: number | undefined;
+}
+
 interface PackBytes {
-  readonly live: number;
-  readonly gone: number;
+  live: number;
+  gone: number;
 }
 
 function bytesOf(state: RecordState, records: readonly PackRecord[]): number {
@@ -180,8 +257,9 @@ function bytesOf(state: RecordState, records: readonly PackRecord[]): number {
 }
 
 /** Half of the room that is free is left to others. */
-function isWorthCopying({ live, gone }: PackBytes, { freeBytes, worthCopying: part }: Room): boolean {
-  return gone >= (live + gone) * part && live * 2 < freeBytes;
+function isWorthTidying({ live, gone }: PackBytes, { freeBytes, isShort }: Room): boolean {
+  const part = isShort ? worthCopyingWhenShort : worthCopying;
+  return live === 0 || (gone >= (live + gone) * part && live * 2 < freeBytes);
 }
 
 function statOf(file: number): Promise<Stats> {
@@ -192,19 +270,14 @@ function statOf(file: number): Promise<Stats> {
 
 interface Room {
   readonly freeBytes: number;
-  /** The part of a pack that must be gone. */
-  readonly worthCopying: number;
+  readonly isShort: boolean;
 }
 
 /** Undefined if the disk cannot be asked. */
 async function roomOf(folder: string): Promise<Room | undefined> {
   const found = await statfs(folder).catch(() => undefined);
   if (found === undefined) return undefined;
-  const isShort = found.bavail < found.blocks * shortPart;
-  return {
-    freeBytes: found.bavail * found.bsize,
-    worthCopying: isShort ? worthCopyingWhenShort : worthCopying,
-  };
+  return { freeBytes: found.bavail * found.bsize, isShort: found.bavail < found.blocks * shortPart };
 }
 
 async function markGone(file: FileHandle, records: readonly PackRecord[]): Promise<void> {
