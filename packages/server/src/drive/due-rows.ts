@@ -2,10 +2,10 @@ import type { ItemStore } from '../engines/item-store.js';
 import { anyFile, anyGarbage, anyLinked, anyListed, anyRestored, anyTrash } from './contents/row-contents.js';
 import { deleteRows, type SweepGarbage } from './contents/sweep-garbage.js';
 import { nameCounter, trashCounter } from './counted-files.js';
-import { uploadKey } from './rows.js';
+import { garbageKey, uploadKey } from './rows.js';
 
-/** Handles a row of a drive whose time has come. May be repeated. Resolves to false if it must be handled again later. */
-export type HandleDue = (space: string, key: string) => Promise<boolean>;
+/** Handles rows of a drive whose time has come. May be repeated. Gives the keys of those that must be handled again later. */
+export type HandleDue = (space: string, keys: readonly string[]) => Promise<readonly string[]>;
 
 /** What is done with each kind of row. */
 export interface DueRowsDependencies {
@@ -21,8 +21,8 @@ export interface DueRowsDependencies {
 
 export function createDueRows(dependencies: DueRowsDependencies): HandleDue {
   const { items, sweepGarbage, dropUpload, expireFile, sweepTrash, startCount } = dependencies;
-  return async (space, key) => {
-    if (key.startsWith(anyGarbage)) return await sweepGarbage(space, key.slice(anyGarbage.length));
+
+  async function handle(space: string, key: string): Promise<boolean> {
     if (key === nameCounter || key === trashCounter) {
       startCount(space);
       return false;
@@ -32,5 +32,17 @@ export function createDueRows(dependencies: DueRowsDependencies): HandleDue {
     else if (key.startsWith(anyTrash) || key.startsWith(anyRestored)) await sweepTrash(space, key);
     else await dropUpload(space, key.slice(uploadKey('').length));
     return true;
+  }
+
+  return async (space, keys) => {
+    const garbage: string[] = [];
+    const later: string[] = [];
+    for (const key of keys) {
+      if (key.startsWith(anyGarbage)) garbage.push(key.slice(anyGarbage.length));
+      else if (!(await handle(space, key))) later.push(key);
+    }
+    // Together: files that are overwritten all the time leave more garbage than could be deleted one by one.
+    if (garbage.length > 0) later.push(...(await sweepGarbage(space, garbage)).map(garbageKey));
+    return later;
   };
 }

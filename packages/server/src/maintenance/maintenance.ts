@@ -2,8 +2,17 @@ import type { DueRow, ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 
-/** Handles a due row. Resolves to false when the row must be handled again later. May be repeated for the same row. */
-export type Owner = (space: string, key: string) => Promise<unknown>;
+/** Handles due rows of a space. Gives the keys of those that must be handled again later. May be repeated for the same rows. */
+export type Owner = (space: string, keys: readonly string[]) => Promise<readonly string[]>;
+
+/** The owner of rows that are handled one by one. `handle` resolves to false when the row must be handled again later. */
+export function oneByOne(handle: (space: string, key: string) => Promise<unknown>): Owner {
+  return async (space, keys) => {
+    const later: string[] = [];
+    for (const key of keys) if ((await handle(space, key)) === false) later.push(key);
+    return later;
+  };
+}
 
 export interface MaintenanceDependencies {
   readonly items: ItemStore;
@@ -33,7 +42,8 @@ export interface Maintenance {
 
 const intervalMs = 1000;
 const batchRows = 100;
-/** How many rows of a batch are handled at a time: few, because requests come first. */
+/** How many rows of a space are handled together, and how many times that: few, because requests come first. */
+const together = 25;
 const atOnce = 4;
 /** How long a row is put off if its handling failed or it is still in use. */
 const retryMs = 5000;
@@ -63,8 +73,9 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
       // Its owner has handled it, but it is still due: put it off, or this loop would not end.
       for (const row of now) if (before.has(idOf(row))) putOff.add(row);
       before = new Set(now.map(idOf));
-      for (let at = 0; at < now.length && mayContinue(); at += atOnce) {
-        await Promise.all(now.slice(at, at + atOnce).map(handle));
+      const groups = groupsOf(now);
+      for (let at = 0; at < groups.length && mayContinue(); at += atOnce) {
+        await Promise.all(groups.slice(at, at + atOnce).map(handle));
         // Requests that arrived in the meantime are answered first.
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -72,19 +83,32 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
     }
   }
 
-  async function handle(row: DueRow): Promise<void> {
-    const { space, key } = row;
+  /** Handles rows of one space. */
+  async function handle(rows: readonly DueRow[]): Promise<void> {
+    const space = rows[0]?.space ?? '';
     const ownerName = space.slice(0, space.indexOf('/'));
     try {
       const owner = owners[ownerName];
       if (owner === undefined) throw new Error(`Nobody owns the due rows of ${space}`);
-      const isDone = (await owner(space, key)) !== false;
-      if (!isDone) putOff.add(row);
-      onHandled?.(ownerName, isDone ? 'done' : 'put off');
+      const later = new Set(
+        await owner(
+          space,
+          rows.map(({ key }) => key),
+        ),
+      );
+      for (const row of rows) {
+        if (later.has(row.key)) putOff.add(row);
+        onHandled?.(ownerName, later.has(row.key) ? 'put off' : 'done');
+      }
     } catch (cause) {
-      onHandled?.(ownerName, 'failed');
-      log.error({ err: cause }, 'maintenance of a row failed and will be repeated');
-      putOff.add(row);
+      const [row, ...others] = rows;
+      // One of them may be the reason.
+      if (others.length > 0) for (const each of rows) await handle([each]);
+      else if (row !== undefined) {
+        onHandled?.(ownerName, 'failed');
+        log.error({ err: cause }, 'maintenance of a row failed and will be repeated');
+        putOff.add(row);
+      }
     }
   }
 
@@ -142,6 +166,22 @@ function createPutOff(clock: Clock) {
       for (const [id, until] of untilMs) if (until <= clock()) untilMs.delete(id);
     },
   };
+}
+
+/** Rows of the same space, in groups that are handled together. */
+function groupsOf(rows: readonly DueRow[]): DueRow[][] {
+  const groups: DueRow[][] = [];
+  const open = new Map<string, DueRow[]>();
+  for (const row of rows) {
+    let group = open.get(row.space);
+    if (group === undefined || group.length === together) {
+      group = [];
+      open.set(row.space, group);
+      groups.push(group);
+    }
+    group.push(row);
+  }
+  return groups;
 }
 
 function idOf({ space, key }: DueRow): string {

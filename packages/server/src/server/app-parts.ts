@@ -11,7 +11,7 @@ import { createReportedTransactions } from '../http/answers/reported-transaction
 import type { BufferBudget } from '../http/memory/buffer-budget.js';
 import { createSemaphores } from '../lib/concurrency/semaphore.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
-import { createMaintenance, type Owner } from '../maintenance/maintenance.js';
+import { createMaintenance, type Owner, oneByOne } from '../maintenance/maintenance.js';
 import { openQuotas } from '../projects/open-quotas.js';
 import { createProjectService } from '../projects/service.js';
 import type { Ledgers } from '../quotas/ledgers.js';
@@ -76,8 +76,8 @@ export function createParts(dependencies: AppDependencies, storedValues: BufferB
   const owners = {
     base: bases.handleDue,
     drive: drives.handleDue,
-    keys: keys.handleDue,
-    projects: projects.handleDue,
+    keys: oneByOne(keys.handleDue),
+    projects: oneByOne(projects.handleDue),
   };
   const background = createBackground(dependencies, owners, mayWork);
   return {

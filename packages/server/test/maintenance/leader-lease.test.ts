@@ -4,7 +4,12 @@ import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { StorageUnavailable } from '../../src/engines/storage-errors.js';
 import { createLease, type Lease } from '../../src/maintenance/leader-lease.js';
-import { createMaintenance, type Maintenance, type Owner } from '../../src/maintenance/maintenance.js';
+import {
+  createMaintenance,
+  type Maintenance,
+  type Owner,
+  oneByOne,
+} from '../../src/maintenance/maintenance.js';
 
 /** Longer than any lease holds without a renewal. */
 const longMs = 60_000;
@@ -126,7 +131,7 @@ describe('the leader lease', () => {
   });
 
   describe('with two servers over one store,', () => {
-    const dueRows = 50;
+    const dueRows = 250;
     let seen: string[];
 
     beforeEach(async () => {
@@ -141,10 +146,10 @@ describe('the leader lease', () => {
 
     function server(name: string, owner?: Owner): { lease: Lease; maintenance: Maintenance } {
       const lease = leaseWith(0);
-      const base: Owner = async (space, key) => {
+      const base = oneByOne(async (space, key) => {
         seen.push(`${name} ${key}`);
         await items.transact(space, [], () => ({ deletes: [key], result: undefined }));
-      };
+      });
       const parts = { items, owners: { base: owner ?? base }, clock: () => nowMs, log };
       return { lease, maintenance: createMaintenance({ ...parts, mayWork: lease.isHeld }) };
     }
@@ -173,10 +178,11 @@ describe('the leader lease', () => {
     });
 
     test('stops the maintenance of a server that loses it', async () => {
-      const loser = server('loser', async (space, key) => {
-        seen.push(key);
+      const loser = server('loser', async (space, keys) => {
+        seen.push(...keys);
         nowMs += longMs;
-        await items.transact(space, [], () => ({ deletes: [key], result: undefined }));
+        await items.transact(space, [], () => ({ deletes: keys, result: undefined }));
+        return [];
       });
       await loser.lease.acquireOrRenew();
       await loser.maintenance.runOnce();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
-import { createMaintenance, type Owner } from '../../src/maintenance/maintenance.js';
+import { createMaintenance, type Owner, oneByOne } from '../../src/maintenance/maintenance.js';
 import { createGate } from '../support/gate.js';
 
 const nowSeconds = 1000;
@@ -23,7 +23,9 @@ describe('maintenance', () => {
     const value = Buffer.from('x');
     await items.transact(space, [], () => ({ puts: [{ key, value, dueSeconds }], result: null }));
   }
-  const remove: Owner = (space, key) => items.transact(space, [], () => ({ deletes: [key], result: true }));
+  const removeOne = (space: string, key: string) =>
+    items.transact(space, [], () => ({ deletes: [key], result: true }));
+  const remove = oneByOne(removeOne);
   const maintenanceOf = (owners: Record<string, Owner>) =>
     createMaintenance({
       items,
@@ -41,9 +43,9 @@ describe('maintenance', () => {
     const seen: string[] = [];
     const owner =
       (name: string): Owner =>
-      (space, key) => {
-        seen.push(`${name} ${space} ${key}`);
-        return remove(space, key);
+      (space, keys) => {
+        seen.push(`${name} ${space} ${keys}`);
+        return remove(space, keys);
       };
     const maintenance = maintenanceOf({ base: owner('b'), drive: owner('d') });
     await maintenance.runOnce();
@@ -71,11 +73,11 @@ describe('maintenance', () => {
     await due('base/demo/a', 'good');
     let broken = true;
     const maintenance = maintenanceOf({
-      base: async (space, key) => {
-        if (key === 'waits') return broken ? false : await remove(space, key);
+      base: oneByOne(async (space, key) => {
+        if (key === 'waits') return broken ? false : await removeOne(space, key);
         if (key.startsWith('fails') && broken) throw new Error('disk');
-        return await remove(space, key);
-      },
+        return await removeOne(space, key);
+      }),
     });
     await maintenance.runOnce();
     assert.equal((await left()).length, 152);
@@ -94,7 +96,7 @@ describe('maintenance', () => {
     await maintenanceOf({
       base: async () => {
         calls++;
-        return true;
+        return [];
       },
     }).runOnce();
     assert.ok(calls >= 1 && calls <= 2);
@@ -105,12 +107,12 @@ describe('maintenance', () => {
     const goOn = createGate();
     let ended = false;
     const maintenance = maintenanceOf({
-      base: async (space, key) => {
+      base: async (space, keys) => {
         began.open();
         await goOn.passed;
-        await remove(space, key);
+        await remove(space, keys);
         ended = true;
-        return true;
+        return [];
       },
     });
     maintenance.wake();

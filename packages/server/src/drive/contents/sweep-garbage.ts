@@ -2,13 +2,13 @@ import type { ItemStore } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
 import { garbageKey, partsPrefix } from '../rows.js';
 import type { Leases } from './leases.js';
-import { garbageContent, type Holders, holdersOf, holdersOfPieces, namedContent } from './row-contents.js';
+import { garbageContent, holdersOf, holdersOfPieces, namedContent } from './row-contents.js';
 
 /**
- * Deletes the bytes of the garbage with this id, and then the row that names them. Each step may be repeated. Resolves to
- * false while a download reads the bytes.
+ * Deletes the bytes of the garbage with these ids, and then the rows that name them. Each step may be repeated. Gives the ids
+ * of those whose bytes a download reads.
  */
-export type SweepGarbage = (space: string, id: string) => Promise<boolean>;
+export type SweepGarbage = (space: string, ids: readonly string[]) => Promise<readonly string[]>;
 
 export interface SweepGarbageDependencies extends Store {
   readonly leases: Leases;
@@ -21,27 +21,37 @@ export function createSweepGarbage({ items, blobs, leases }: SweepGarbageDepende
   async function deleteParts(space: string, uploadId: string): Promise<void> {
     for await (const batch of items.scan(space, { prefix: partsPrefix(uploadId) })) {
       const held = holdersOfPieces(batch.flatMap((row) => namedContent(row) ?? []));
-      await deleteHolders(space, { blobs: held.blobs, rows: [...held.rows, ...batch.map((row) => row.key)] });
+      await blobs.delete(held.blobs);
+      await deleteRows(items, space, [...held.rows, ...batch.map((row) => row.key)]);
     }
   }
 
-  async function deleteHolders(space: string, holders: Holders | undefined): Promise<void> {
-    // If the list of pieces is missing, the content was deleted before.
-    if (holders === undefined) return;
-    await blobs.delete(holders.blobs);
-    await deleteRows(items, space, holders.rows);
-  }
-
-  return async (space, id) => {
-    const value = await items.get(space, garbageKey(id));
-    if (value === undefined) return true;
-    // The name is already deleted, so a lease that is taken later does not count: its reader reads the name again.
-    if (leases.has(id)) return false;
-    const content = garbageContent({ key: garbageKey(id), value });
-    if (content === undefined) await deleteParts(space, id);
-    else await deleteHolders(space, await holdersOf(items, space, content));
-    await deleteRows(items, space, [garbageKey(id)]);
-    return true;
+  return async (space, ids) => {
+    const beingRead: string[] = [];
+    const goneBlobs: string[] = [];
+    const goneRows: string[] = [];
+    for (const id of ids) {
+      const key = garbageKey(id);
+      const value = await items.get(space, key);
+      if (value === undefined) continue;
+      // The name is already deleted, so a lease that is taken later does not count: its reader reads the name again.
+      if (leases.has(id)) {
+        beingRead.push(id);
+        continue;
+      }
+      const content = garbageContent({ key, value });
+      if (content === undefined) await deleteParts(space, id);
+      else {
+        // If the list of pieces is missing, the content was deleted before.
+        const held = await holdersOf(items, space, content);
+        goneBlobs.push(...(held?.blobs ?? []));
+        goneRows.push(...(held?.rows ?? []));
+      }
+      goneRows.push(key);
+    }
+    await blobs.delete(goneBlobs);
+    await deleteRows(items, space, goneRows);
+    return beingRead;
   };
 }
 
