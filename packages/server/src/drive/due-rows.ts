@@ -1,11 +1,23 @@
 import type { ItemStore } from '../engines/item-store.js';
+import { allSettledOrThrow } from '../lib/concurrency/all-settled.js';
+import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import { anyFile, anyGarbage, anyLinked, anyListed, anyRestored, anyTrash } from './contents/row-contents.js';
 import { deleteRows, type SweepGarbage } from './contents/sweep-garbage.js';
 import { nameCounter, trashCounter } from './counted-files.js';
 import { garbageKey, uploadKey } from './rows.js';
 
-/** Handles rows of a drive whose time has come. May be repeated. Gives the keys of those that must be handled again later. */
-export type HandleDue = (space: string, keys: readonly string[]) => Promise<readonly string[]>;
+/**
+ * Handles rows of a drive whose time has come, as long as `mayContinue` says so. May be repeated. Gives the keys of those that
+ * must be handled again later.
+ */
+export type HandleDue = (
+  space: string,
+  keys: readonly string[],
+  mayContinue: () => boolean,
+) => Promise<readonly string[]>;
+
+/** How many rows that are not garbage are handled at a time. */
+const atOnce = 4;
 
 /** What is done with each kind of row. */
 export interface DueRowsDependencies {
@@ -34,14 +46,21 @@ export function createDueRows(dependencies: DueRowsDependencies): HandleDue {
     return true;
   }
 
-  return async (space, keys) => {
-    const garbage: string[] = [];
+  return async (space, keys, mayContinue) => {
+    const isGarbage = (key: string) => key.startsWith(anyGarbage);
     const later: string[] = [];
-    for (const key of keys) {
-      if (key.startsWith(anyGarbage)) garbage.push(key.slice(anyGarbage.length));
-      else if (!(await handle(space, key))) later.push(key);
-    }
+    const few = createSemaphore(() => atOnce);
+    await allSettledOrThrow(
+      keys
+        .filter((key) => !isGarbage(key))
+        .map((key) =>
+          few(async () => {
+            if (!mayContinue() || !(await handle(space, key))) later.push(key);
+          }),
+        ),
+    );
     // Together: files that are overwritten all the time leave more garbage than could be deleted one by one.
+    const garbage = keys.filter(isGarbage).map((key) => key.slice(anyGarbage.length));
     if (garbage.length > 0) later.push(...(await sweepGarbage(space, garbage)).map(garbageKey));
     return later;
   };

@@ -2,14 +2,21 @@ import type { DueRow, ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 
-/** Handles due rows of a space. Gives the keys of those that must be handled again later. May be repeated for the same rows. */
-export type Owner = (space: string, keys: readonly string[]) => Promise<readonly string[]>;
+/**
+ * Handles due rows of a space, as long as `mayContinue` says so. Gives the keys of those that must be handled again later. May be
+ * repeated for the same rows.
+ */
+export type Owner = (
+  space: string,
+  keys: readonly string[],
+  mayContinue: () => boolean,
+) => Promise<readonly string[]>;
 
 /** The owner of rows that are handled one by one. `handle` resolves to false when the row must be handled again later. */
 export function oneByOne(handle: (space: string, key: string) => Promise<unknown>): Owner {
-  return async (space, keys) => {
+  return async (space, keys, mayContinue) => {
     const later: string[] = [];
-    for (const key of keys) if ((await handle(space, key)) === false) later.push(key);
+    for (const key of keys) if (!mayContinue() || (await handle(space, key)) === false) later.push(key);
     return later;
   };
 }
@@ -42,7 +49,7 @@ export interface Maintenance {
 
 const intervalMs = 1000;
 const batchRows = 100;
-/** How many rows of a space are handled together, and how many times that: few, because requests come first. */
+/** How many rows of a space are handled together, and how many such groups at a time: few, because requests come first. */
 const together = 25;
 const atOnce = 4;
 /** How long a row is put off if its handling failed or it is still in use. */
@@ -58,6 +65,8 @@ const maxPutOff = 10_000;
 export function createMaintenance(dependencies: MaintenanceDependencies): Maintenance {
   const { items, owners, clock, log, mayWork, onHandled } = dependencies;
   const putOff = createPutOff(clock);
+  /** The rows that are not handled together with others. */
+  const alone = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let again = false;
@@ -71,9 +80,10 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
       const due = await items.due(nowSeconds(clock), batchRows + putOff.size());
       const now = due.filter((row) => !putOff.has(row));
       // Its owner has handled it, but it is still due: put it off, or this loop would not end.
-      for (const row of now) if (before.has(idOf(row))) putOff.add(row);
+      for (const row of now) if (before.has(idOf(row)) && !alone.has(idOf(row))) putOff.add(row);
       before = new Set(now.map(idOf));
-      const groups = groupsOf(now);
+      const groups = groupsOf(now, alone);
+      alone.clear();
       for (let at = 0; at < groups.length && mayContinue(); at += atOnce) {
         await Promise.all(groups.slice(at, at + atOnce).map(handle));
         // Requests that arrived in the meantime are answered first.
@@ -94,6 +104,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
         await owner(
           space,
           rows.map(({ key }) => key),
+          mayContinue,
         ),
       );
       for (const row of rows) {
@@ -101,14 +112,13 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
         onHandled?.(ownerName, later.has(row.key) ? 'put off' : 'done');
       }
     } catch (cause) {
-      const [row, ...others] = rows;
-      // One of them may be the reason.
-      if (others.length > 0) for (const each of rows) await handle([each]);
-      else if (row !== undefined) {
+      const [row] = rows;
+      if (rows.length === 1 && row !== undefined) {
         onHandled?.(ownerName, 'failed');
         log.error({ err: cause }, 'maintenance of a row failed and will be repeated');
         putOff.add(row);
-      }
+        // One row may have failed the whole group: the next turn tries each of them alone.
+      } else for (const each of rows) alone.add(idOf(each));
     }
   }
 
@@ -169,10 +179,14 @@ function createPutOff(clock: Clock) {
 }
 
 /** Rows of the same space, in groups that are handled together. */
-function groupsOf(rows: readonly DueRow[]): DueRow[][] {
+function groupsOf(rows: readonly DueRow[], alone: ReadonlySet<string>): DueRow[][] {
   const groups: DueRow[][] = [];
   const open = new Map<string, DueRow[]>();
   for (const row of rows) {
+    if (alone.has(idOf(row))) {
+      groups.push([row]);
+      continue;
+    }
     let group = open.get(row.space);
     if (group === undefined || group.length === together) {
       group = [];

@@ -5,7 +5,7 @@ import { createRest } from './upkeep-pace.js';
 
 const lookEveryMs = 1000;
 const onceADayMs = 24 * 60 * 60 * 1000;
-/** The share of the time that the comparison takes: 1 GB is compared in some four minutes. */
+/** The share of the time that the comparison takes: 1 GB is compared in some seven minutes. */
 const share = 1 / 200;
 
 export interface RowCheckDependencies {

@@ -43,9 +43,9 @@ describe('maintenance', () => {
     const seen: string[] = [];
     const owner =
       (name: string): Owner =>
-      (space, keys) => {
+      (space, keys, mayContinue) => {
         seen.push(`${name} ${space} ${keys}`);
-        return remove(space, keys);
+        return remove(space, keys, mayContinue);
       };
     const maintenance = maintenanceOf({ base: owner('b'), drive: owner('d') });
     await maintenance.runOnce();
@@ -110,7 +110,7 @@ describe('maintenance', () => {
       base: async (space, keys) => {
         began.open();
         await goOn.passed;
-        await remove(space, keys);
+        await remove(space, keys, () => true);
         ended = true;
         return [];
       },

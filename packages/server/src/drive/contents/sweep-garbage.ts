@@ -28,8 +28,16 @@ export function createSweepGarbage({ items, blobs, leases }: SweepGarbageDepende
 
   return async (space, ids) => {
     const beingRead: string[] = [];
-    const goneBlobs: string[] = [];
-    const goneRows: string[] = [];
+    let goneBlobs: string[] = [];
+    let goneRows: string[] = [];
+
+    async function deleteGone(): Promise<void> {
+      await blobs.delete(goneBlobs);
+      await deleteRows(items, space, goneRows);
+      goneBlobs = [];
+      goneRows = [];
+    }
+
     for (const id of ids) {
       const key = garbageKey(id);
       const value = await items.get(space, key);
@@ -48,9 +56,9 @@ export function createSweepGarbage({ items, blobs, leases }: SweepGarbageDepende
         goneRows.push(...(held?.rows ?? []));
       }
       goneRows.push(key);
+      if (goneBlobs.length + goneRows.length > maxRowsPerDelete) await deleteGone();
     }
-    await blobs.delete(goneBlobs);
-    await deleteRows(items, space, goneRows);
+    await deleteGone();
     return beingRead;
   };
 }

@@ -1,14 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../lib/folder.js';
 import type { ClosedLog } from './closed-log.js';
 
 // The file `COMPARED` next to LevelDB's files, which LevelDB ignores: which tables were right when their checksums were
-// compared last. It is written when the store is closed, and read by the next start. Its first line is the end of the log,
-// as `CLOSED` has it. After a crash there is another log, and the file counts for nothing.
+// compared last. It is written when the store is closed, and read by the next start. Its first line has the end of the log, as
+// `CLOSED` has it, and when the system was started. After a crash there is another log, and the file is ignored. So it is
+// after a restart of the system: the bytes that were right may have been in its memory alone.
 
 const comparedFile = 'COMPARED';
-/** For how long a start relies on a comparison: the bytes may rot without being written. */
+/** Linux writes another random text into it at each start. */
+const startOfSystemFile = '/proc/sys/kernel/random/boot_id';
+/** For how long a start relies on a comparison: bytes on a disk may rot. */
 const reliedOnMs = 24 * 60 * 60 * 1000;
 
 /** The tables of which all checksums were right, and when they were compared. */
@@ -17,9 +21,9 @@ export interface ComparedTables {
   isKnown(number: number, fileId: string): boolean;
   /** Puts those first that were compared longest ago, or never. */
   oldestFirst(numbers: Iterable<number>): number[];
-  /** Notes that a table is right, which was in this file when reading it began. */
+  /** Notes that a table was found right. `fileId` is that of its file when reading began. */
   note(number: number, fileId: string): void;
-  /** Notes that a table is damaged: each start finds it. */
+  /** Notes that a table is damaged: the next start compares it. */
   forget(number: number): void;
   /** Forgets all tables that are not among these. */
   keepOnly(numbers: ReadonlySet<number>): void;
@@ -50,22 +54,24 @@ export function createComparedTables(known: Iterable<readonly [number, Compariso
       for (const number of comparisons.keys()) if (!numbers.has(number)) comparisons.delete(number);
     },
     async write(folder, closed) {
-      const lines = [firstLine(closed)];
+      const lines = [await firstLine(closed)];
       for (const [number, { fileId, atMs }] of comparisons) lines.push(`${number} ${atMs} ${fileId}`);
       await replaceFile(join(folder, comparedFile), `${lines.join('\n')}\n`, 0o600);
     },
   };
 }
 
-/** What was known when the store was closed with its log like this. Nothing if the file is missing or of another log. */
+/** What was known when the store was closed with its log like this. Nothing if the file is missing or ignored. */
 export async function readComparedTables(folder: string, closed: ClosedLog): Promise<ComparedTables> {
   const text = await readFile(join(folder, comparedFile), 'utf8').catch(() => '');
   const [first, ...lines] = text.split('\n');
-  return createComparedTables(first === firstLine(closed) ? lines.flatMap(readLine) : []);
+  return createComparedTables(first === (await firstLine(closed)) ? lines.flatMap(readLine) : []);
 }
 
-function firstLine({ number, end }: ClosedLog): string {
-  return `${number} ${end}`;
+/** A system that does not say when it was started is another one each time. */
+async function firstLine({ number, end }: ClosedLog): Promise<string> {
+  const startOfSystem = await readFile(startOfSystemFile, 'utf8').catch(() => randomUUID());
+  return `${number} ${end} ${startOfSystem.trim()}`;
 }
 
 function readLine(line: string): [number, Comparison][] {
@@ -73,7 +79,7 @@ function readLine(line: string): [number, Comparison][] {
   return fileId === undefined ? [] : [[Number(number), { fileId, atMs: Number(atMs) }]];
 }
 
-/** Of the status of a file: it changes when anybody writes to the file, or puts another one in its place. */
+/** Identifies a state of a file: it changes when anybody writes to the file or replaces it, but not when the disk rots. */
 export function fileIdOf({ size, ino, ctimeNs }: { size: bigint; ino: bigint; ctimeNs: bigint }): string {
   return `${size} ${ino} ${ctimeNs}`;
 }

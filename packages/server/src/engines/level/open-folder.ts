@@ -22,7 +22,7 @@ export interface FolderLocation {
   readonly acceptDamage?: boolean | undefined;
   /**
    * Whether the tables are compared while the store is open. Then those that were compared lately, and were not changed
-   * since, are not compared before it is opened. Default: false.
+   * since, are not compared before it is opened, unless damage is accepted. Default: false.
    */
   readonly checksWhileOpen?: boolean | undefined;
   /** Called for damage that shows while rows are read: for each damaged row again at each read. It must not throw. */
@@ -73,7 +73,8 @@ export async function prepareFolder(location: FolderLocation): Promise<PreparedF
   if (state === 'headless')
     throw rowsDamaged([{ file: join(folder, 'CURRENT'), problem: 'the file is missing' }]);
   if (state === 'empty' && !create) throw new StoreMissing(`There are no rows in ${folder}`);
-  const compared = checksWhileOpen ? await comparedBefore(folder) : createComparedTables();
+  const relies = checksWhileOpen && !acceptDamage;
+  const compared = relies ? await comparedBefore(folder) : createComparedTables();
   const damage = state === 'whole' ? await damageOf(folder, compared) : [];
   if (damage.length > 0 && !acceptDamage) throw rowsDamaged(damage);
   if (damage.length > 0) await salvage(folder, damage);

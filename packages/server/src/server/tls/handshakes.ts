@@ -5,7 +5,7 @@ import { refuse } from '../../http/connections/connection-guard.js';
 export const plainHttpText = 'plain HTTP on the HTTPS port';
 
 /**
- * A client that leaves within the handshake is let go at once, and one whose handshake fails. After the handshake a client
+ * A client that leaves within the handshake is let go at once, and so is one whose handshake fails. After the handshake a client
  * may end its side and still gets its answers: Node's own default there is to end the other side at once. Set for the whole
  * server, `allowHalfOpen` would keep connections that are left in the handshake until the handshake's time limit.
  *

@@ -170,6 +170,53 @@ describe('packs', () => {
     await expectKept(ids, (n) => n >= 7);
   });
 
+  test('what is deleted while a pack is looked at does not count against the file that takes its place', async () => {
+    // At ever later moments of the look.
+    for (let round = 0; round < 120; round++) {
+      const ids = await addAll(10);
+      await reopen();
+      await packs.delete(ids.slice(1, 6));
+      const reclaimed = packs.reclaim();
+      for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve));
+      // The last ones: what is gone at the end is left out of the new file, which is then as short as what is deleted here.
+      const deleted = packs.delete(ids.slice(6));
+      await Promise.all([reclaimed, deleted]);
+      await packs.reclaim();
+      await packs.reclaim();
+      assert.ok((await packs.readWhole(ids[0] ?? ''))?.equals(bytesOf(0)), `round ${round}`);
+      await packs.delete(ids);
+    }
+  });
+
+  test('a last record that a kill has cut off does not count for more than is there', async () => {
+    const small = Buffer.alloc(3000, 7);
+    const kept = await packs.append([small], small.length);
+    const cutOff = await packs.append([bytesOf(1)], blobBytes);
+    await reopen();
+    await truncate(await pathOf((await files())[0]), 4096 + 1000);
+    await packs.delete([cutOff]);
+    await packs.reclaim();
+    assert.ok((await packs.readWhole(kept))?.equals(small));
+  });
+
+  test('a pack of which a little is deleted every few seconds is written anew a minute after half of it is gone', async () => {
+    await packs.close();
+    packs = await opened(true, 4 * packBytes);
+    const ids = await addAll(40);
+    await reopen();
+    const before = await diskBytes();
+    let isWrittenAnewAt: number | undefined;
+    for (const [n, id] of ids.slice(0, 39).entries()) {
+      await packs.delete([id]);
+      await packs.reclaim(5000);
+      if ((await diskBytes()) < before) isWrittenAnewAt ??= n + 1;
+      nowMs += 4000;
+    }
+    // Half of them are gone after 20, and fifteen times 4 s later a minute has passed.
+    assert.equal(isWrittenAnewAt, 35);
+    await expectKept(ids, (n) => n === 39);
+  });
+
   test('what is deleted after a look at a pack counts, too', async () => {
     const ids = await addAll(10);
     await reopen();

@@ -189,7 +189,11 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
       for (const id of ids) {
         const blob = catalog.find(id);
         if (blob === undefined) others.push(id);
-        else byPack.set(blob.pack, [...(byPack.get(blob.pack) ?? []), { ...blob, id }]);
+        else {
+          const known = byPack.get(blob.pack);
+          if (known === undefined) byPack.set(blob.pack, [{ ...blob, id }]);
+          else known.push({ ...blob, id });
+        }
       }
       const left = await allSettledOrThrow(
         [...byPack].map(([pack, blobs]) =>

@@ -2,7 +2,7 @@ import { fstat, type Stats } from 'node:fs';
 import { type FileHandle, readdir, rename, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { repeat } from '../../../lib/concurrency/repeat.js';
-import type { Semaphore } from '../../../lib/concurrency/semaphore.js';
+import { createSemaphore, type Semaphore } from '../../../lib/concurrency/semaphore.js';
 import { isSameFile } from '../same-file.js';
 import { writeTogether } from '../write-together.js';
 import type { OpenPacks } from './open-packs.js';
@@ -19,7 +19,7 @@ export interface Reclaim {
   look(pack: string): void;
   /**
    * Removes the packs without a blob, and writes anew what is worth it. Leaves packs alone from which something was deleted
-   * within so many milliseconds, unless they have been worth it for a minute: the rest may be deleted soon. Never rejects.
+   * within so many milliseconds, for a minute at most: the rest may be deleted soon. Never rejects.
    */
   run(restMs: number): Promise<void>;
   /** Resolves when the work in progress has ended, which is soon. */
@@ -40,8 +40,9 @@ export interface ReclaimDependencies {
 }
 
 const unfinished = '.new';
+const packsAtOnce = 8;
 const everyMs = 2000;
-const restMs = 5000;
+const usualRestMs = 5000;
 const longestRestMs = 60_000;
 /** A pack is written anew when half of its room is not needed: so all that is ever copied is less than what is deleted. */
 const worthCopying = 1 / 2;
@@ -61,6 +62,7 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   const candidates = new Map<string, Candidate>();
   /** What was deleted from a pack since its records were read to write it anew. */
   const goneSince = new Map<string, PackRecord[]>();
+  const few = createSemaphore(() => packsAtOnce);
   let isStopped = false;
   /** Whether what a kill has cut off was removed. */
   let isClean = false;
@@ -71,7 +73,7 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   }
 
   function add(pack: string): Candidate {
-    const candidate = { goneBytes: 0, goneAtMs: Number.NEGATIVE_INFINITY, restsSinceMs: monotonicMs() };
+    const candidate = { goneBytes: 0, goneAtMs: Number.NEGATIVE_INFINITY, addedMs: monotonicMs() };
     candidates.set(pack, candidate);
     return candidate;
   }
@@ -87,7 +89,7 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
     }
   }
 
-  /** In the turn of the pack, so that whatever is deleted from it is counted once. */
+  /** By its records, and removes it if no blob is left. In its turn: so all that is deleted from it is counted once. */
   async function measure(pack: string, candidate: Candidate): Promise<void> {
     await inTurn(pack)(async () => {
       const { records, isDamaged } = await recordsOf(pack);
@@ -95,30 +97,37 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
       candidate.bytes = bytes;
       // What cannot be told apart stays as it is.
       if (isDamaged || (bytes.gone === 0 && bytes.live > 0)) candidates.delete(pack);
+      else if (bytes.live === 0) await remove(pack);
     });
+  }
+
+  /** Call it in the turn of the pack, whose records show that no blob is left. */
+  async function remove(pack: string): Promise<void> {
+    candidates.delete(pack);
+    if (await isInItsPlace(pack)) await unlink(catalog.pathOf(pack));
+    files.forget(pack);
+    catalog.remove(pack);
   }
 
   async function tidy(pack: string): Promise<void> {
-    goneSince.set(pack, []);
-    // What is deleted from now on makes it a candidate again.
-    candidates.delete(pack);
+    const records = await inTurn(pack)(async () => {
+      const found = await recordsOf(pack);
+      // What is deleted from now on is deleted from the new file, too, and makes it a candidate again.
+      candidates.delete(pack);
+      if (found.isDamaged) return undefined;
+      if (bytesOf('live', found.records) > 0) {
+        goneSince.set(pack, []);
+        return found.records;
+      }
+      await remove(pack);
+      return undefined;
+    });
+    if (records === undefined) return;
     try {
-      const { records, isDamaged } = await recordsOf(pack);
-      if (isDamaged) return;
-      if (bytesOf('live', records) === 0) await remove(pack);
-      else await shrink(pack, records);
+      await shrink(pack, records);
     } finally {
       goneSince.delete(pack);
     }
-  }
-
-  async function remove(pack: string): Promise<void> {
-    const path = catalog.pathOf(pack);
-    await inTurn(pack)(async () => {
-      if (await isInItsPlace(pack)) await unlink(path);
-    });
-    files.forget(pack);
-    catalog.remove(pack);
   }
 
   async function shrink(pack: string, records: readonly PackRecord[]): Promise<void> {
@@ -160,37 +169,50 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
     isClean = true;
   }
 
-  /** Removes the packs of which as much was deleted as there is. This takes hardly any work: their records are not read. */
+  /** Several at once: under load, each look at a record waits for the writes and syncs of uploads. */
   async function removeEmpty(): Promise<void> {
-    for (const [pack, candidate] of [...candidates]) {
-      if (isStopped) return;
-      if (candidate.goneBytes === 0 || !mayChange(pack)) continue;
-      await attempt(pack, async () => {
-        candidate.sizeBytes ??= (await stat(catalog.pathOf(pack))).size;
-        if (candidate.goneBytes < candidate.sizeBytes) return;
-        candidates.delete(pack);
-        await remove(pack);
-      });
-    }
+    const looks = [...candidates].map(([pack, candidate]) =>
+      few(async () => {
+        if (isStopped || !mayChange(pack)) return;
+        await attempt(pack, async () => {
+          if (await seemsEmpty(pack, candidate)) await measure(pack, candidate);
+        });
+      }),
+    );
+    await Promise.all(looks);
   }
 
-  /** The next pack that is worth writing anew, or that has no blob, by its records. */
+  /** The count of what was deleted only says where to look: the last record of a pack may have been cut off by a kill. */
+  async function seemsEmpty(pack: string, candidate: Candidate): Promise<boolean> {
+    const { bytes, goneBytes } = candidate;
+    if (bytes !== undefined) return bytes.live === 0;
+    if (goneBytes === 0) return false;
+    candidate.sizeBytes ??= (await stat(catalog.pathOf(pack))).size;
+    return goneBytes >= candidate.sizeBytes;
+  }
+
+  /** The next pack that is worth writing anew. */
   async function nextToTidy(room: Room, restMs: number): Promise<string | undefined> {
     for (const [pack, candidate] of [...candidates]) {
       if (isStopped) return undefined;
-      const isLeftAlone = monotonicMs() - candidate.goneAtMs >= restMs;
-      const hasRested = () => monotonicMs() - (candidate.restsSinceMs ?? monotonicMs()) >= longestRestMs;
-      if (!mayChange(pack) || !(isLeftAlone || hasRested() || room.isShort)) continue;
-      if (candidate.bytes === undefined) await attempt(pack, () => measure(pack, candidate));
-      const isWorth =
-        candidate.bytes !== undefined &&
-        candidates.get(pack) === candidate &&
-        isWorthTidying(candidate.bytes, room);
-      if (!isWorth) candidate.restsSinceMs = undefined;
-      else {
-        candidate.restsSinceMs ??= monotonicMs();
-        if (isLeftAlone || hasRested() || room.isShort) return pack;
+      if (!mayChange(pack)) continue;
+      const mayGoOn = (sinceMs: number) => {
+        const nowMs = monotonicMs();
+        return nowMs - candidate.goneAtMs >= restMs || nowMs - sinceMs >= longestRestMs || room.isShort;
+      };
+      const { bytes: known } = candidate;
+      if (known === undefined) {
+        if (!mayGoOn(candidate.addedMs)) continue;
+        await attempt(pack, () => measure(pack, candidate));
+        if (candidates.get(pack) !== candidate) continue;
       }
+      const { bytes } = candidate;
+      if (bytes === undefined || !isWorthTidying(bytes, room)) {
+        candidate.worthSinceMs = undefined;
+        continue;
+      }
+      candidate.worthSinceMs ??= known === undefined ? candidate.addedMs : monotonicMs();
+      if (mayGoOn(candidate.worthSinceMs)) return pack;
     }
     return undefined;
   }
@@ -211,7 +233,7 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   }
 
   const stop = repeat(
-    () => run(restMs),
+    () => run(usualRestMs),
     () => everyMs,
   );
 
@@ -225,7 +247,10 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
       candidate.bytes.live -= record.lengthBytes;
       candidate.bytes.gone += record.lengthBytes;
     },
-    look: (pack) => void add(pack),
+    look(pack) {
+      const candidate = candidates.get(pack) ?? add(pack);
+      candidate.bytes = undefined;
+    },
     run,
     async stop() {
       isStopped = true;
@@ -236,15 +261,16 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
 }
 
 interface Candidate {
-  /** What was deleted from it since it is a candidate. */
+  /** What was deleted from it since it became one. */
   goneBytes: number;
-  /** When something was deleted from it last. */
+  /** When something was deleted from it last, and when it became one. */
   goneAtMs: number;
+  readonly addedMs: number;
   sizeBytes?: number;
-  /** By its records; absent until they are read. */
-  bytes?: PackBytes;
-  /** Since when it may be worth writing anew; undefined if it is not. */
-  restsSinceMs: number | undefined;
+  /** Absent until its records are read. */
+  bytes?: PackBytes | undefined;
+  /** Since when it is worth writing anew; absent while it is not. */
+  worthSinceMs?: number | undefined;
 }
 
 interface PackBytes {
@@ -259,7 +285,7 @@ function bytesOf(state: RecordState, records: readonly PackRecord[]): number {
 /** Half of the room that is free is left to others. */
 function isWorthTidying({ live, gone }: PackBytes, { freeBytes, isShort }: Room): boolean {
   const part = isShort ? worthCopyingWhenShort : worthCopying;
-  return live === 0 || (gone >= (live + gone) * part && live * 2 < freeBytes);
+  return gone >= (live + gone) * part && live * 2 < freeBytes;
 }
 
 function statOf(file: number): Promise<Stats> {

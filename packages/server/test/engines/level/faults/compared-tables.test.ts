@@ -73,6 +73,35 @@ test('a server relies on a comparison before the stop, and compares again while 
   await assert.rejects(openAsServer(folder), RowsDamaged, 'the next start does not rely on it');
 });
 
+test('who accepts damage gets rid of it at once', async (t) => {
+  const { folder, rot } = await comparedRows(t);
+  await rot();
+  const store = await openLevelStore({ folder, create: false, checksWhileOpen: true, acceptDamage: true });
+  for await (const damage of store.verify?.({ filesOnly: true }) ?? []) assert.fail(JSON.stringify(damage));
+  await store.close();
+});
+
+test('damage is not forgotten when the search for it ends early', async (t) => {
+  const { folder, rot } = await comparedRows(t);
+  await rot();
+  const store = await openAsServer(folder);
+  for await (const _damage of store.verify?.({ filesOnly: true }) ?? []) break;
+  await store.close();
+  await assert.rejects(openAsServer(folder), RowsDamaged);
+});
+
+test('after a restart of the system all tables are compared', async (t) => {
+  const { folder, rot } = await comparedRows(t);
+  await rot();
+  const file = join(folder, 'COMPARED');
+  const text = await readFile(file, 'utf8');
+  const [first = ''] = text.split('\n');
+  assert.match(first, /^\d+ \d+ [0-9a-f-]{36}$/);
+  const another = first.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+  await writeFile(file, text.replace(first, another));
+  await assert.rejects(openAsServer(folder), RowsDamaged);
+});
+
 test('who does not compare while the store is open compares before', async (t) => {
   const { folder, rot } = await comparedRows(t);
   await rot();
@@ -111,7 +140,7 @@ for (const [name, agoMs] of [
   });
 }
 
-for (const content of ['', '\0\xff', '7 7\n5 1 1 1 1\n', '9'.repeat(10_000)]) {
+for (const content of ['', '\0\xff', '7 7 7\n5 1 1 1 1\n', '9'.repeat(10_000)]) {
   test(`a file of comparisons with ${JSON.stringify(content.slice(0, 20))} counts for nothing`, async (t) => {
     const { folder, rows, flip } = await comparedRows(t);
     await writeFile(join(folder, 'COMPARED'), content);
