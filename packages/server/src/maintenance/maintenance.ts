@@ -74,9 +74,10 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
   const mayContinue = () => !stopped && mayWork();
 
   async function run(): Promise<void> {
-    putOff.forgetElapsed();
     let before = new Set<string>();
     while (mayContinue()) {
+      // In each turn: while new rows become due all the time, the run does not end.
+      putOff.forgetElapsed();
       const due = await items.due(nowSeconds(clock), batchRows + putOff.size());
       const now = due.filter((row) => !putOff.has(row));
       // Its owner has handled it, but it is still due: put it off, or this loop would not end.
@@ -89,7 +90,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
         // Requests that arrived in the meantime are answered first.
         await new Promise((resolve) => setImmediate(resolve));
       }
-      if (now.length === 0) return;
+      if (now.length === 0 || putOff.isFull()) return;
     }
   }
 
@@ -113,12 +114,14 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
       }
     } catch (cause) {
       const [row] = rows;
-      if (rows.length === 1 && row !== undefined) {
-        onHandled?.(ownerName, 'failed');
-        log.error({ err: cause }, 'maintenance of a row failed and will be repeated');
-        putOff.add(row);
+      if (rows.length > 1 || row === undefined) {
         // One row may have failed the whole group: the next turn tries each of them alone.
-      } else for (const each of rows) alone.add(idOf(each));
+        for (const each of rows) alone.add(idOf(each));
+        return;
+      }
+      onHandled?.(ownerName, 'failed');
+      log.error({ err: cause }, 'maintenance of a row failed and will be repeated');
+      putOff.add(row);
     }
   }
 
@@ -138,9 +141,9 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
     runOnce()
       .catch((cause) => log.error({ err: cause }, 'maintenance could not read the due rows'))
       .finally(() => {
-        if (!again) return;
+        const goesOn = again && !putOff.isFull();
         again = false;
-        tick();
+        if (goesOn) tick();
       });
   }
 
@@ -164,6 +167,8 @@ function createPutOff(clock: Clock) {
   const untilMs = new Map<string, number>();
   return {
     size: () => untilMs.size,
+    /** The rest waits for the next second: each turn reads all that are put off. */
+    isFull: () => untilMs.size >= maxPutOff,
     has: (row: DueRow) => untilMs.has(idOf(row)),
     add(row: DueRow): void {
       if (untilMs.size >= maxPutOff) {

@@ -90,6 +90,41 @@ describe('maintenance', () => {
     assert.deepEqual(await left(), ['nobody']);
   });
 
+  test('tries again what waits while new rows become due all the time', async () => {
+    await due('base/demo/a', 'waits', 0);
+    await due('base/demo/a', 'load 0');
+    let tries = 0;
+    await maintenanceOf({
+      base: oneByOne(async (space, key) => {
+        if (key === 'waits') return ++tries < 2 ? false : await removeOne(space, key);
+        const n = Number(key.slice('load '.length));
+        nowMs += 1000;
+        if (n < 20) await due('base/demo/a', `load ${n + 1}`);
+        return await removeOne(space, key);
+      }),
+    }).runOnce();
+    assert.equal(tries, 2);
+    assert.deepEqual(await left(), []);
+  });
+
+  test('ends a run in which more rows must wait than it remembers', { timeout: 60_000 }, async () => {
+    const rows = 10_300;
+    const puts = Array.from({ length: rows }, (_, n) => ({
+      key: String(n),
+      value: Buffer.alloc(0),
+      dueSeconds: 0,
+    }));
+    await items.transact('base/demo/a', [], () => ({ puts, result: null }));
+    let calls = 0;
+    await maintenanceOf({
+      base: async (_space, keys) => {
+        calls += keys.length;
+        return keys;
+      },
+    }).runOnce();
+    assert.ok(calls >= 10_000 && calls <= rows, String(calls));
+  });
+
   test('does not handle a row endlessly whose owner leaves it due', async () => {
     await due('base/demo/a', 'stays');
     let calls = 0;

@@ -14,7 +14,7 @@ export interface SweepGarbageDependencies extends Store {
   readonly leases: Leases;
 }
 
-/** The maximum number of rows that one transaction deletes. */
+/** The maximum number of rows that one transaction deletes, and about how many rows and blobs are gathered before. */
 const maxRowsPerDelete = 1000;
 
 export function createSweepGarbage({ items, blobs, leases }: SweepGarbageDependencies): SweepGarbage {

@@ -21,10 +21,14 @@ export interface ComparedTables {
   isKnown(number: number, fileId: string): boolean;
   /** Puts those first that were compared longest ago, or never. */
   oldestFirst(numbers: Iterable<number>): number[];
-  /** Notes that a table was found right. `fileId` is that of its file when reading began. */
-  note(number: number, fileId: string): void;
+  /** Counts what shows that some table may be damaged. Ask for it before a table is read. */
+  doubts(): number;
+  /** Notes that a table was found right. `fileId` and `doubts` are as they were when reading it began: else it may be damaged. */
+  note(number: number, fileId: string, doubts: number): void;
   /** Notes that a table is damaged: the next start compares it. */
   forget(number: number): void;
+  /** Notes that some table may be damaged. */
+  forgetAll(): void;
   /** Forgets all tables that are not among these. */
   keepOnly(numbers: ReadonlySet<number>): void;
   /** Stores what is known, for the next start of a store that is closed. */
@@ -39,6 +43,7 @@ interface Comparison {
 
 export function createComparedTables(known: Iterable<readonly [number, Comparison]> = []): ComparedTables {
   const comparisons = new Map(known);
+  let doubts = 0;
   const timeOf = (number: number) => comparisons.get(number)?.atMs ?? 0;
   return {
     isKnown(number, fileId) {
@@ -48,8 +53,18 @@ export function createComparedTables(known: Iterable<readonly [number, Compariso
       return agoMs >= 0 && agoMs < reliedOnMs;
     },
     oldestFirst: (numbers) => [...numbers].sort((a, b) => timeOf(a) - timeOf(b)),
-    note: (number, fileId) => void comparisons.set(number, { fileId, atMs: Date.now() }),
-    forget: (number) => void comparisons.delete(number),
+    doubts: () => doubts,
+    note(number, fileId, before) {
+      if (before === doubts) comparisons.set(number, { fileId, atMs: Date.now() });
+    },
+    forget(number) {
+      doubts++;
+      comparisons.delete(number);
+    },
+    forgetAll() {
+      doubts++;
+      comparisons.clear();
+    },
     keepOnly(numbers) {
       for (const number of comparisons.keys()) if (!numbers.has(number)) comparisons.delete(number);
     },

@@ -91,9 +91,9 @@ export async function createDamageWatch(dependencies: DamageWatchDependencies): 
     for await (const damaged of find({ mayContinue })) onDamage?.(damaged);
   }
 
-  /** Whatever the search finds, or if there is none: the next start compares all tables that no search has found right since. */
+  /** Forgets all comparisons, even if no search begins: the next start compares every table that was not found right after this. */
   function begin(work: () => Promise<void>): void {
-    compared.keepOnly(new Set());
+    compared.forgetAll();
     if (running !== undefined || stopped) return;
     running = work()
       // What was not found now is found by the next read, or by the next comparison of all tables.

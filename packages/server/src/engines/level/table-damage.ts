@@ -54,11 +54,12 @@ export async function* findTableDamage(
       return false;
     return !(skipsKnown && compared?.isKnown(number, presentIdOf(join(folder, tableFile(number, present)))));
   });
-  for await (const { number, file, content } of readTables(
-    folder,
-    present,
-    compared?.oldestFirst(wanted) ?? wanted,
-  )) {
+  const inOrder = compared?.oldestFirst(wanted) ?? wanted;
+  let doubtsOfNext = compared?.doubts() ?? 0;
+  for await (const { number, file, content } of readTables(folder, present, inOrder)) {
+    // The next table is being read already.
+    const doubts = doubtsOfNext;
+    doubtsOfNext = compared?.doubts() ?? 0;
     const keys = keysOfTable(entries.get(number) as TableEntry);
     if (content === undefined) {
       const now = (await openManifest(folder)).manifest;
@@ -66,10 +67,8 @@ export async function* findTableDamage(
       continue;
     }
     let blocks = 0;
-    let isRight = true;
     for (const fault of findTableFaults(content.bytes)) {
       if (fault !== undefined) {
-        isRight = false;
         compared?.forget(number);
         yield damageOf(file, fault, keys);
       }
@@ -78,7 +77,7 @@ export async function* findTableDamage(
       await rest();
       if (!mayContinue()) return;
     }
-    if (isRight) compared?.note(number, content.fileId);
+    compared?.note(number, content.fileId, doubts);
   }
   if (around === undefined) compared?.keepOnly(new Set(entries.keys()));
 }

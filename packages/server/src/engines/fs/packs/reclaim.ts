@@ -19,7 +19,7 @@ export interface Reclaim {
   look(pack: string): void;
   /**
    * Removes the packs without a blob, and writes anew what is worth it. Leaves packs alone from which something was deleted
-   * within so many milliseconds, for a minute at most: the rest may be deleted soon. Never rejects.
+   * within so many milliseconds, because the rest may be deleted soon; it waits a minute at most. Never rejects.
    */
   run(restMs: number): Promise<void>;
   /** Resolves when the work in progress has ended, which is soon. */
@@ -64,7 +64,7 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   const goneSince = new Map<string, PackRecord[]>();
   const few = createSemaphore(() => packsAtOnce);
   let isStopped = false;
-  /** Whether what a kill has cut off was removed. */
+  /** Whether the unfinished files that a kill has left were removed. */
   let isClean = false;
   let running = Promise.resolve();
 
@@ -89,7 +89,10 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
     }
   }
 
-  /** By its records, and removes it if no blob is left. In its turn: so all that is deleted from it is counted once. */
+  /**
+   * Counts the bytes of a pack by its records, and removes a pack without a blob. In the turn of the pack, so that each delete is
+   * counted once.
+   */
   async function measure(pack: string, candidate: Candidate): Promise<void> {
     await inTurn(pack)(async () => {
       const { records, isDamaged } = await recordsOf(pack);
@@ -164,31 +167,30 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   }
 
   async function removeUnfinished(): Promise<void> {
-    for (const name of await readdir(catalog.own.folder))
-      if (name.endsWith(unfinished)) await unlink(join(catalog.own.folder, name));
+    for (const parent of new Set((await catalog.all()).map((pack) => dirname(catalog.pathOf(pack)))))
+      for (const name of await readdir(parent))
+        if (name.endsWith(unfinished)) await unlink(join(parent, name));
     isClean = true;
   }
 
   /** Several at once: under load, each look at a record waits for the writes and syncs of uploads. */
   async function removeEmpty(): Promise<void> {
-    const looks = [...candidates].map(([pack, candidate]) =>
-      few(async () => {
-        if (isStopped || !mayChange(pack)) return;
-        await attempt(pack, async () => {
-          if (await seemsEmpty(pack, candidate)) await measure(pack, candidate);
-        });
-      }),
-    );
+    const looks: Promise<void>[] = [];
+    for (const [pack, candidate] of candidates) {
+      const { bytes, goneBytes } = candidate;
+      const mayBeEmpty = bytes === undefined ? goneBytes > 0 : bytes.live === 0;
+      if (!mayBeEmpty || !mayChange(pack)) continue;
+      looks.push(few(() => attempt(pack, () => removeIfEmpty(pack, candidate))));
+    }
     await Promise.all(looks);
   }
 
   /** The count of what was deleted only says where to look: the last record of a pack may have been cut off by a kill. */
-  async function seemsEmpty(pack: string, candidate: Candidate): Promise<boolean> {
-    const { bytes, goneBytes } = candidate;
-    if (bytes !== undefined) return bytes.live === 0;
-    if (goneBytes === 0) return false;
+  async function removeIfEmpty(pack: string, candidate: Candidate): Promise<void> {
+    if (isStopped) return;
     candidate.sizeBytes ??= (await stat(catalog.pathOf(pack))).size;
-    return goneBytes >= candidate.sizeBytes;
+    if (candidate.bytes !== undefined || candidate.goneBytes >= candidate.sizeBytes)
+      await measure(pack, candidate);
   }
 
   /** The next pack that is worth writing anew. */
@@ -263,8 +265,9 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
 interface Candidate {
   /** What was deleted from it since it became one. */
   goneBytes: number;
-  /** When something was deleted from it last, and when it became one. */
+  /** When something was deleted from it last. */
   goneAtMs: number;
+  /** When it became a candidate. */
   readonly addedMs: number;
   sizeBytes?: number;
   /** Absent until its records are read. */
