@@ -119,10 +119,10 @@ export interface BaseService {
   /** Counts a base whose counter is missing though it is to be counted. Does not wait for it. */
   startCount(space: string): void;
   /**
-   * Handles due rows: deletes the rows of expired items, unless the item was put again in the meantime, or begins the
-   * work on the indexes of a base. Gives the keys of rows that stay due for a while.
+   * Handles a due row: deletes the row of an expired item, unless the item was put again in the meantime, or begins the
+   * work on the indexes of a base. Resolves to false if the row stays due for a while.
    */
-  handleDue(space: string, keys: readonly string[]): Promise<readonly string[]>;
+  handleDue(space: string, key: string): Promise<boolean>;
   /** Ends the work on indexes. */
   stop(): Promise<void>;
 }
@@ -211,12 +211,13 @@ export function createBaseService(
     setCounted: (project, base, counted) => countedSetting.set(baseSpace(project, base), counted),
     startCount: indexWork.start,
 
-    async handleDue(space, keys) {
-      const isItem = (key: string) => key !== headerKey && key !== baseCounter;
-      const expired = keys.filter(isItem);
-      if (expired.length < keys.length) indexWork.start(space);
-      if (expired.length > 0) await items.removeExpired(space, expired);
-      return keys.filter((key) => !isItem(key));
+    async handleDue(space, key) {
+      if (key === headerKey || key === baseCounter) {
+        indexWork.start(space);
+        return false;
+      }
+      await items.removeExpired(space, [key]);
+      return true;
     },
 
     stop: indexWork.stop,

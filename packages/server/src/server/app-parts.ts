@@ -74,7 +74,8 @@ export function createParts(dependencies: AppDependencies, storedValues: BufferB
     onError: (cause) => log.error({ err: cause }, 'deleting a project failed and will be repeated'),
   });
   const owners = {
-    base: bases.handleDue,
+    // Never together: an item may have thousands of entries in indexes, and a transaction with those of many stalls others.
+    base: oneByOne(bases.handleDue),
     drive: drives.handleDue,
     keys: oneByOne(keys.handleDue),
     projects: oneByOne(projects.handleDue),

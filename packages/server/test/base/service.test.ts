@@ -115,8 +115,8 @@ describe('base service', () => {
       ['a', 'b'],
     );
     await put({ key: 'b', n: 2 });
-    await service.handleDue(space, ['a']);
-    await service.handleDue(space, ['b']);
+    await service.handleDue(space, 'a');
+    await service.handleDue(space, 'b');
     assert.equal(await items.get(space, 'a'), undefined);
     assert.deepEqual(await get('b'), { key: 'b', n: 2 });
     assert.deepEqual(await items.due(soon, 10), []);

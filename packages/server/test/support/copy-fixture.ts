@@ -11,7 +11,7 @@ import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import type { Store } from '../../src/engines/store.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
-import { createMaintenance } from '../../src/maintenance/maintenance.js';
+import { createMaintenance, oneByOne } from '../../src/maintenance/maintenance.js';
 import { isCopied } from '../../src/store/copy/claim.js';
 import { type CopyOptions, copyStore } from '../../src/store/copy/copy-store.js';
 import type { CopyReport } from '../../src/store/copy/report.js';
@@ -56,7 +56,7 @@ export interface Services {
 export function servicesOver({ items, blobs }: Store, clock = Date.now): Services {
   const bases = createBaseService(items, clock);
   const drives = createDriveService({ items, blobs, clock, settings, wakeMaintenance: () => {} });
-  const owners = { base: bases.handleDue, drive: drives.handleDue };
+  const owners = { base: oneByOne(bases.handleDue), drive: drives.handleDue };
   const log = {
     error: ({ err }: Readonly<Record<string, unknown>>) => {
       throw err;

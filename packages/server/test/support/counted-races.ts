@@ -7,7 +7,7 @@ import { createDriveService, type DriveService } from '../../src/drive/service.j
 import type { BlobStore } from '../../src/engines/blob-store.js';
 import { headerKey, type ItemStore } from '../../src/engines/item-store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
-import { createMaintenance } from '../../src/maintenance/maintenance.js';
+import { createMaintenance, oneByOne } from '../../src/maintenance/maintenance.js';
 import { baseSpace, countsSpace, driveSpace } from '../../src/spaces.js';
 import { readPut, readTransaction } from './read-bodies.js';
 
@@ -32,7 +32,7 @@ function serverOver(items: ItemStore, blobs: BlobStore): Server {
   const drives = createDriveService({ items, blobs, clock: Date.now, settings, wakeMaintenance() {} });
   const maintenance = createMaintenance({
     items,
-    owners: { base: bases.handleDue, drive: drives.handleDue },
+    owners: { base: oneByOne(bases.handleDue), drive: drives.handleDue },
     clock: Date.now,
     log: { error: ({ err }) => assert.fail(String(err)) },
     mayWork: () => true,

@@ -131,7 +131,7 @@ describe('a unique index', () => {
     assert.notEqual(await items.get(space, 'a'), undefined);
     assert.equal(await put('{"key":"b","v":2}', '{"key":"c","v":1}'), '');
     assert.equal(await items.get(space, 'a'), undefined);
-    await bases.handleDue(space, ['a']);
+    await bases.handleDue(space, 'a');
     assert.equal(await put('{"key":"d","v":1}'), '409 not_unique items[0]');
     assert.deepEqual(await problemsOf(items), []);
   });
