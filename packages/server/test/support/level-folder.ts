@@ -81,3 +81,21 @@ export async function copyOf(t: TestContext, folder: string): Promise<string> {
     }
   }
 }
+
+const tableSizes = Array.from({ length: 1200 }, (_, n) => (n * 37) % 900);
+
+/** A closed store whose rows are in one table. Opening it writes the log's rows into the table. */
+export async function rowsInTable(t: TestContext) {
+  const folder = await temporaryFolder(t);
+  const rows = await storedRows(folder, tableSizes);
+  await (await openStore(folder)).close();
+  const [table = ''] = await filesOf(folder, '.ldb');
+  return { folder, rows, table, bytes: await readFile(table) };
+}
+
+/** The bytes with one bit of this place flipped. */
+export function flipped(bytes: Buffer, place: number): Buffer {
+  const changed = Buffer.from(bytes);
+  changed[place] = (changed[place] as number) ^ 4;
+  return changed;
+}

@@ -1,5 +1,5 @@
 import { fstat, type Stats } from 'node:fs';
-import { type FileHandle, readdir, rename, stat, statfs, unlink } from 'node:fs/promises';
+import { type FileHandle, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { repeat } from '../../../lib/concurrency/repeat.js';
 import { createSemaphore, type Semaphore } from '../../../lib/concurrency/semaphore.js';
@@ -8,8 +8,9 @@ import { writeTogether } from '../write-together.js';
 import type { OpenPacks } from './open-packs.js';
 import type { PackCatalog } from './pack-catalog.js';
 import type { FoundRecords, PackRecord } from './read-records.js';
-import { headerOf, type RecordState } from './record.js';
+import { headerOf } from './record.js';
 import { writeWithHoles } from './shrink-pack.js';
+import { bytesOf, isWorthCopying, type PackBytes, type Room, roomOf } from './worth-copying.js';
 
 /** Gives the room of deleted blobs back to the disk. */
 export interface Reclaim {
@@ -44,12 +45,6 @@ const packsAtOnce = 8;
 const everyMs = 2000;
 const usualRestMs = 5000;
 const longestRestMs = 60_000;
-/** A pack is written anew when half of its room is not needed: so all that is ever copied is less than what is deleted. */
-const worthCopying = 1 / 2;
-/** The same while less than a tenth of the disk is free. */
-const worthCopyingWhenShort = 1 / 16;
-const shortPart = 1 / 10;
-
 class Stopped extends Error {}
 
 /**
@@ -96,7 +91,7 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   async function measure(pack: string, candidate: Candidate): Promise<void> {
     await inTurn(pack)(async () => {
       const { records, isDamaged } = await recordsOf(pack);
-      const bytes = { live: bytesOf('live', records), gone: bytesOf('gone', records) };
+      const bytes = bytesOf(records);
       candidate.bytes = bytes;
       // What cannot be told apart stays as it is.
       if (isDamaged || (bytes.gone === 0 && bytes.live > 0)) candidates.delete(pack);
@@ -118,7 +113,7 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
       // What is deleted from now on is deleted from the new file, too, and makes it a candidate again.
       candidates.delete(pack);
       if (found.isDamaged) return undefined;
-      if (bytesOf('live', found.records) > 0) {
+      if (bytesOf(found.records).live > 0) {
         goneSince.set(pack, []);
         return found.records;
       }
@@ -209,7 +204,7 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
         if (candidates.get(pack) !== candidate) continue;
       }
       const { bytes } = candidate;
-      if (bytes === undefined || !isWorthTidying(bytes, room)) {
+      if (bytes === undefined || !isWorthCopying(bytes, room)) {
         candidate.worthSinceMs = undefined;
         continue;
       }
@@ -276,37 +271,10 @@ interface Candidate {
   worthSinceMs?: number | undefined;
 }
 
-interface PackBytes {
-  live: number;
-  gone: number;
-}
-
-function bytesOf(state: RecordState, records: readonly PackRecord[]): number {
-  return records.reduce((sum, record) => (record.state === state ? sum + record.lengthBytes : sum), 0);
-}
-
-/** Half of the room that is free is left to others. */
-function isWorthTidying({ live, gone }: PackBytes, { freeBytes, isShort }: Room): boolean {
-  const part = isShort ? worthCopyingWhenShort : worthCopying;
-  return gone >= (live + gone) * part && live * 2 < freeBytes;
-}
-
 function statOf(file: number): Promise<Stats> {
   return new Promise((resolve, reject) => {
     fstat(file, (failure, found) => (failure === null ? resolve(found) : reject(failure)));
   });
-}
-
-interface Room {
-  readonly freeBytes: number;
-  readonly isShort: boolean;
-}
-
-/** Undefined if the disk cannot be asked. */
-async function roomOf(folder: string): Promise<Room | undefined> {
-  const found = await statfs(folder).catch(() => undefined);
-  if (found === undefined) return undefined;
-  return { freeBytes: found.bavail * found.bsize, isShort: found.bavail < found.blocks * shortPart };
 }
 
 async function markGone(file: FileHandle, records: readonly PackRecord[]): Promise<void> {

@@ -10,31 +10,23 @@ import {
   asAfterCrash,
   changeFile,
   filesOf,
+  flipped,
   openStore,
   readRows,
+  rowsInTable,
   space,
-  storedRows,
   temporaryFolder,
 } from '../../../support/level-folder.js';
 
-const sizes = Array.from({ length: 1200 }, (_, n) => (n * 37) % 900);
 const dayMs = 24 * 60 * 60 * 1000;
 
 const openAsServer = (folder: string) => openLevelStore({ folder, create: false, checksWhileOpen: true });
 
 /** A closed store whose rows are in one table, which its last start has compared. */
 async function comparedRows(t: TestContext) {
-  const folder = await temporaryFolder(t);
-  const rows = await storedRows(folder, sizes);
-  // Opening it writes the log's rows into the table.
-  for (let times = 0; times < 2; times++) await (await openAsServer(folder)).close();
-  const [table = ''] = await filesOf(folder, '.ldb');
-  const flip = () =>
-    changeFile(table, (bytes) => {
-      const place = Math.floor(bytes.length / 2);
-      bytes[place] = (bytes[place] as number) ^ 4;
-      return bytes;
-    });
+  const { folder, rows, table } = await rowsInTable(t);
+  await (await openAsServer(folder)).close();
+  const flip = () => changeFile(table, (bytes) => flipped(bytes, Math.floor(bytes.length / 2)));
   /** As if the file had not been written since, and was compared so long ago. */
   async function rot(agoMs = 0): Promise<void> {
     await flip();

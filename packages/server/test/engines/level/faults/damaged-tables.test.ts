@@ -1,28 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createFieldReader } from '../../../../src/engines/level/format/coding.js';
 import { openLevelStore } from '../../../../src/engines/level/store.js';
 import { RowsDamaged } from '../../../../src/engines/storage-errors.js';
 import {
   filesOf,
+  flipped,
   openStore,
   readRows,
+  rowsInTable,
   space,
-  storedRows,
   temporaryFolder,
 } from '../../../support/level-folder.js';
-
-const sizes = Array.from({ length: 1200 }, (_, n) => (n * 37) % 900);
-
-/** A closed store whose rows are in one table. Opening it writes the log's rows into the table. */
-async function rowsInTable(t: TestContext) {
-  const folder = await temporaryFolder(t);
-  const rows = await storedRows(folder, sizes);
-  await (await openStore(folder)).close();
-  const [table = ''] = await filesOf(folder, '.ldb');
-  return { folder, rows, table, bytes: await readFile(table) };
-}
 
 /** Where the parts of a table are: data blocks, the filter, the metaindex, the index, the footer. */
 function placesIn(bytes: Buffer): Record<string, number> {
@@ -40,12 +30,6 @@ function placesIn(bytes: Buffer): Record<string, number> {
     'the footer': footer + 1,
     'the last byte': bytes.length - 1,
   };
-}
-
-function flipped(bytes: Buffer, place: number): Buffer {
-  const changed = Buffer.from(bytes);
-  changed[place] = (changed[place] as number) ^ 4;
-  return changed;
 }
 
 const parts = Object.keys(placesIn(Buffer.alloc(48)));
