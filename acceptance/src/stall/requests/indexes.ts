@@ -35,6 +35,15 @@ const eight = ready(...Array.from({ length: 8 }, (_, n) => four.map((field) => `
 const texts = (n: number) =>
   `{"key":"k${n}",${listed(8, (index) => four.map((field) => `"${field}${index}":"${'ä'.repeat(1000)}"`).join())}}`;
 
+/** Eight indexes of the elements of one list, and items that have as many entries in each as there can be. */
+const ofLists = async ({ base }: Place): Promise<void> => {
+  for (let n = 0; n < 8; n++) {
+    await must(202, base.sendText('PUT', `/indexes/i${n}`, '{"fields":["l"],"each":true}'));
+  }
+  await built({ base });
+};
+const lists = (n: number) => `{"key":"k${n}","l":[${listed(1000, (element) => `${element}`)}]}`;
+
 /** Bodies of Declare Index, and what indexes cost other requests. */
 export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
   const rows = () =>
@@ -94,6 +103,7 @@ export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
       body: () => Array.from({ length: count(2000) }, (_, n) => texts(n).replaceAll('ä', '')).join('\n'),
       prepare: eight,
     },
+    ...indexesOfLists(count),
     {
       name: 'query/update of many items with indexes',
       method: 'POST',
@@ -115,6 +125,63 @@ export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
       path: '/indexes/i0',
       items: rows,
       prepare: ready(['n', 's', 't']),
+    },
+  ];
+}
+
+/** A few kilobytes of a list are thousands of entries. */
+function indexesOfLists(count: Count): HostileRequest[] {
+  const many = () => Array.from({ length: count(200) }, (_, n) => lists(n));
+  const stored = { items: many, prepare: ofLists };
+  return [
+    {
+      name: 'a put of an item with eight indexes of lists',
+      method: 'PUT',
+      path: '/items',
+      body: () => `{"items":[${lists(0)}]}`,
+      prepare: ofLists,
+    },
+    {
+      name: 'a put of many items with eight indexes of lists',
+      method: 'PUT',
+      path: '/items',
+      body: () => `{"items":[${listed(25, lists)}]}`,
+      prepare: ofLists,
+    },
+    {
+      name: 'a transaction of many items with eight indexes of lists',
+      method: 'POST',
+      path: '/transactions',
+      body: () => `{"operations":[${listed(100, (n) => `{"put":${lists(n)}}`)}]}`,
+      prepare: ofLists,
+    },
+    {
+      name: 'an import of items with eight indexes of lists',
+      method: 'PUT',
+      path: '/items',
+      type: 'application/x-ndjson',
+      body: () => many().join('\n'),
+      prepare: ofLists,
+    },
+    {
+      name: 'query/update of items with eight indexes of lists',
+      method: 'POST',
+      path: '/query/update',
+      body: () => '{"all":true,"set":{"l":[1]}}',
+      ...stored,
+    },
+    {
+      name: 'query/delete of items with eight indexes of lists',
+      method: 'POST',
+      path: '/query/delete',
+      body: () => '{"all":true}',
+      ...stored,
+    },
+    {
+      name: 'Delete All Items with eight indexes of lists',
+      method: 'DELETE',
+      path: '/items?all=true',
+      ...stored,
     },
   ];
 }

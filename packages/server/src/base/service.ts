@@ -91,12 +91,13 @@ export interface BaseService {
     client?: Client,
   ): Promise<TransactionOutcome>;
   /**
-   * Stores a batch of an import (docs/http.md#import-items): atomically, or in a base with indexes `maxReadBatchItems` items
-   * at a time. Resolves to the items that a unique index does not allow.
+   * Stores a batch of an import (docs/http.md#import-items): atomically, or in a base with indexes at most
+   * `maxReadBatchItems` items at a time. Resolves to the items that a unique index does not allow.
    */
   putBatch(project: string, base: string, items: readonly Item[]): Promise<readonly RefusedItem[]>;
   /**
-   * Stores those of at most `maxReadBatchItems` items that have new keys, atomically. Resolves to the items that were not
+   * Stores those of at most `maxReadBatchItems` items that have new keys: atomically, unless they have many entries in
+   * indexes. Resolves to the items that were not
    * stored because their key exists, or because a unique index does not allow them.
    */
   insertBatch(project: string, base: string, items: readonly Item[]): Promise<readonly RefusedItem[]>;

@@ -1,7 +1,9 @@
-import type { Change, ItemStore } from '../../engines/item-store.js';
+import type { Change } from '../../engines/item-store.js';
 import { keyBatches } from '../../engines/key-batches.js';
 import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { abandoned } from '../../request-error.js';
+import { inParts, partEntryBytes } from '../indexes/entry-budget.js';
+import type { IndexedStore } from '../indexes/indexed-store.js';
 
 /**
  * Deletes every row of a space whose key begins with the prefix (docs/http.md#delete-all-items). Resolves to the number
@@ -10,29 +12,33 @@ import { abandoned } from '../../request-error.js';
 export type DeleteAll = (space: string, prefix: string, isAbandoned: () => boolean) => Promise<number>;
 
 /**
- * Each batch is one transaction. All calls together delete one batch at a time, so a writer waits for at most one
- * batch.
+ * Each batch is one transaction, or several if its items have many entries in indexes. All calls together delete one
+ * batch at a time, so a writer waits for at most one batch.
  */
 export function createDeleteAll(
-  items: ItemStore,
+  items: IndexedStore,
   alive: (row: Buffer | undefined) => Buffer | undefined,
 ): DeleteAll {
   const oneAtATime = createSemaphore(() => 1);
 
+  function deletePart(space: string, keys: readonly string[]): Promise<number> {
+    const decide = (rows: readonly (Buffer | undefined)[]): Change<number> => ({
+      deletes: keys.filter((_, index) => rows[index] !== undefined),
+      result: rows.filter((row) => alive(row) !== undefined).length,
+    });
+    return items.transact(space, keys, decide, [], partEntryBytes);
+  }
+
   return async (space, prefix, isAbandoned) => {
     let deleted = 0;
     for await (const keys of keyBatches(items, space, prefix)) {
-      deleted += await oneAtATime(() => {
-        if (isAbandoned()) throw abandoned();
-        return items.transact(
-          space,
-          keys,
-          (rows): Change<number> => ({
-            deletes: keys.filter((_, index) => rows[index] !== undefined),
-            result: rows.filter((row) => alive(row) !== undefined).length,
-          }),
-        );
-      });
+      const counts = await oneAtATime(() =>
+        inParts(keys, async (part) => {
+          if (isAbandoned()) throw abandoned();
+          return await deletePart(space, part);
+        }),
+      );
+      for (const count of counts) deleted += count;
     }
     return deleted;
   };

@@ -1,5 +1,6 @@
 import type { Change, Put } from '../../engines/item-store.js';
 import type { RequestError } from '../../request-error.js';
+import { inParts, partEntryBytes } from '../indexes/entry-budget.js';
 import type { IndexedStore } from '../indexes/indexed-store.js';
 import { NotUnique } from '../indexes/not-unique.js';
 import type { Item } from '../items/item.js';
@@ -18,34 +19,28 @@ export interface RefusedItem {
 type Store = (batch: readonly Item[]) => Promise<readonly RefusedItem[]>;
 
 /**
- * Stores a batch of an import: atomically, or in a base with indexes `maxReadBatchItems` items at a time. Resolves to the
- * items that a unique index does not allow.
+ * Stores a batch of an import: atomically, or in a base with indexes at most `maxReadBatchItems` items at a time. Resolves
+ * to the items that a unique index does not allow.
  */
-export async function putBatch(
+export function putBatch(
   items: IndexedStore,
   space: string,
   batch: readonly Item[],
 ): Promise<readonly RefusedItem[]> {
   const size = items.hasIndexes(space) ? maxReadBatchItems : batch.length;
-  const refused: RefusedItem[] = [];
-  for (let start = 0; start < batch.length; start += size) {
-    const part = batch.slice(start, start + size);
-    const found = await storeAllowed(part, async (allowed) => {
-      // A transaction may name a key only once. If several items have the same key, the last one is stored.
-      const puts = new Map<string, Put>();
-      for (const item of allowed) puts.set(item.key, rowOf(item));
-      const change: Change<undefined> = { puts: [...puts.values()], result: undefined };
-      await items.transact(space, [], () => change, puts.keys());
-      return [];
-    });
-    for (const { index, error } of found) refused.push({ index: start + index, error });
-  }
-  return refused;
+  return storeInParts(batch, size, async (allowed) => {
+    // A transaction may name a key only once. If several items have the same key, the last one is stored.
+    const puts = new Map<string, Put>();
+    for (const item of allowed) puts.set(item.key, rowOf(item));
+    const change: Change<undefined> = { puts: [...puts.values()], result: undefined };
+    await items.transact(space, [], () => change, puts.keys(), partEntryBytes);
+    return [];
+  });
 }
 
 /**
- * Stores those items that have new keys, atomically. Resolves to the items that were not stored because their key exists,
- * or because a unique index does not allow them.
+ * Stores those items that have new keys: atomically, unless they have many entries in indexes. Resolves to the items that
+ * were not stored because their key exists, or because a unique index does not allow them.
  */
 export function insertBatch(
   items: IndexedStore,
@@ -53,9 +48,9 @@ export function insertBatch(
   batch: readonly Item[],
   alive: Alive,
 ): Promise<readonly RefusedItem[]> {
-  return storeAllowed(batch, (allowed) => {
+  return storeInParts(batch, batch.length, (allowed) => {
     const keys = [...new Set(allowed.map(({ key }) => key))];
-    return items.transact(space, keys, (rows): Change<RefusedItem[]> => {
+    const decide = (rows: readonly (Buffer | undefined)[]): Change<RefusedItem[]> => {
       const present = new Map(keys.map((key, index) => [key, alive(rows[index])]));
       const puts = new Map<string, Put>();
       const existing: RefusedItem[] = [];
@@ -67,8 +62,27 @@ export function insertBatch(
         }
       }
       return { puts: [...puts.values()], result: existing };
-    });
+    };
+    return items.transact(space, keys, decide, [], partEntryBytes);
   });
+}
+
+/** Stores a batch at most `size` items at a time, and fewer if they have many entries in indexes. */
+async function storeInParts(
+  batch: readonly Item[],
+  size: number,
+  store: Store,
+): Promise<readonly RefusedItem[]> {
+  const refused: RefusedItem[] = [];
+  for (let start = 0; start < batch.length; start += size) {
+    let before = start;
+    await inParts(batch.slice(start, start + size), async (part) => {
+      const found = await storeAllowed(part, store);
+      for (const { index, error } of found) refused.push({ index: before + index, error });
+      before += part.length;
+    });
+  }
+  return refused;
 }
 
 /**

@@ -1,8 +1,10 @@
-import type { Change, ItemStore, Put } from '../../engines/item-store.js';
+import type { Change, Put } from '../../engines/item-store.js';
 import type { BufferBudget } from '../../http/memory/buffer-budget.js';
 import { runInRoom } from '../../http/memory/value-room.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { Abandoned, errorsOf, type Problem, RequestError } from '../../request-error.js';
+import { inParts, partEntryBytes } from '../indexes/entry-budget.js';
+import type { IndexedStore } from '../indexes/indexed-store.js';
 import { NotUnique } from '../indexes/not-unique.js';
 import type { Item } from '../items/item.js';
 import { rowOf } from '../items/item-row.js';
@@ -16,7 +18,7 @@ import { orderedMatches } from './ordered-matches.js';
 import { ReturnedMatches } from './returned-matches.js';
 
 export interface MatchChanging extends MatchReading {
-  readonly items: ItemStore;
+  readonly items: IndexedStore;
   readonly alive: Alive;
   readonly transactions: TransactionRunner;
   /** Counts the values that stored items become. */
@@ -152,7 +154,9 @@ class Changes {
     const { returned } = this.kept;
     if (batch.length === 0) return;
     untilAbandoned(() => asked.client.isAbandoned).check();
-    const others = new Set(await replaceUnchanged(changing, asked.space, batch));
+    const others = new Set(
+      (await inParts(batch, (part) => replaceUnchanged(changing, asked.space, part))).flat(),
+    );
     this.batch = [];
     this.bytes = 0;
     for (const { key, stored, next } of batch) {
@@ -186,7 +190,7 @@ async function replaceUnchanged(
   batch: readonly Prepared[],
 ): Promise<readonly string[]> {
   const keys = batch.map(({ key }) => key);
-  const replacing = items.transact(space, keys, (rows): Change<string[]> => {
+  const decide = (rows: readonly (Buffer | undefined)[]): Change<string[]> => {
     const puts: Put[] = [];
     const deletes: string[] = [];
     const others: string[] = [];
@@ -197,8 +201,8 @@ async function replaceUnchanged(
       else puts.push(rowOf(next));
     }
     return { puts, deletes, result: others };
-  });
-  return await replacing.catch((cause) => {
+  };
+  return await items.transact(space, keys, decide, [], partEntryBytes).catch((cause) => {
     // Each by itself tells which of them a unique index allows.
     if (cause instanceof NotUnique) return keys;
     throw cause;

@@ -23,7 +23,10 @@ export class Retry {
       | { /** The project has a quota, so the base must be counted. */ readonly isUncounted: true }
       | { /** Items that have expired and whose values others take. */ readonly expired: readonly string[] }
       | {
-          /** Items whose entries take too long to compute in a transaction, which blocks others. */
+          /** The entries of its items take too long to compute in a transaction, which blocks others. */ readonly isUnprepared: true;
+        }
+      | {
+          /** The items whose entries are missing among the prepared ones. */
           readonly unprepared: readonly ItemValue[];
           readonly rowsOf: IndexRowsOf;
         },
@@ -39,6 +42,8 @@ export interface Known {
   readonly prepared: PreparedRows | undefined;
   /** Entries of more bytes of items are not computed within the transaction. */
   readonly maxBytes: number;
+  /** With more bytes of entries, an attempt that changes several items throws `TooManyEntries`. */
+  readonly maxEntryBytes: number;
 }
 
 /** Attempts of transactions on items, each of which changes their entries, their counter and the quota with them. */
@@ -67,7 +72,7 @@ export function createAttempts(
     space: string,
     keys: readonly string[],
     decide: Decide<T>,
-    { extra, prepared, maxBytes, write }: Known & { readonly write?: LedgerWrite },
+    { extra, prepared, maxBytes, maxEntryBytes, write }: Known & { readonly write?: LedgerWrite },
   ): Promise<T | Retry> {
     const readsOnlyHeader = keys.length === 0 && extra.length === 0;
     const read = readsOnlyHeader ? onlyHeader : [headerKey, ...keys, ...extra];
@@ -84,7 +89,8 @@ export function createAttempts(
       }
       const stored = new Map<string, Buffer | undefined>();
       for (let at = 1; at < read.length; at++) stored.set(read[at] as string, values[at]);
-      return inStep(change, stored, { rowsOf, prepared, maxBytes, isExpired, counter, write });
+      const bounds = { maxBytes, maxEntryBytes };
+      return inStep(change, stored, { rowsOf, prepared, ...bounds, isExpired, counter, write });
     };
     return (write?.transact ?? items.transact)(space, read, decided);
   }
@@ -114,7 +120,12 @@ function inStep<T>(change: Change<T>, stored: Stored, source: StepSource): Chang
   for (const key of deletes) if (!stored.has(key)) unread.push(key);
   if (unread.length > 0) return { result: new Retry({ unread }) };
   const ofEntries = withEntries(change, stored, source);
-  if ('unprepared' in ofEntries) return { result: new Retry({ ...ofEntries, rowsOf: source.rowsOf }) };
+  if ('unprepared' in ofEntries) {
+    const { prepared, rowsOf } = source;
+    // Without the items: the attempt that is told this may wait for its turn, and many may wait.
+    if (prepared === undefined) return { result: new Retry({ isUnprepared: true }) };
+    return { result: new Retry({ ...ofEntries, rowsOf }) };
+  }
   if ('unread' in ofEntries || 'expired' in ofEntries) return { result: new Retry(ofEntries) };
   const added = addedItems(change, stored);
   const ofCounter = source.counter.change(stored, added);

@@ -1,6 +1,7 @@
 import { type Change, headerKey, type ItemStore, type Put } from '../../engines/item-store.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { type Declaration, readDeclarations, stateIn } from './declarations.js';
+import { bytesOfRows, inParts, partEntryBytes, TooManyEntries } from './entry-budget.js';
 import { createIndexRowsOf } from './entry-changes.js';
 import type { IndexedStore } from './indexed-store.js';
 
@@ -27,7 +28,7 @@ type Outcome =
   | { readonly collisions: readonly string[] };
 
 /**
- * Each batch is one transaction, which reads the items as they are then. Writers keep the rows of their items in step from
+ * Each batch is one transaction, or several if its items have many entries. It reads the items as they are then. Writers keep the rows of their items in step from
  * the declaration on. So the guard of values that a writer has taken since may name another item than the one that has
  * had them all the time: then both collide.
  */
@@ -57,10 +58,14 @@ export function createBuildOf(
       const unread: string[] = [];
       const expired: string[] = [];
       const collisions: string[] = [];
-      for (const key of keys) {
+      let bytes = 0;
+      for (const [at, key] of keys.entries()) {
         const item = stored.get(key);
         if (item === undefined) continue;
-        const { entries, guards } = rowsOf(key, item.toString());
+        const rows = rowsOf(key, item.toString());
+        bytes += bytesOfRows(rows);
+        if (at > 0 && bytes > partEntryBytes) throw new TooManyEntries(at);
+        const { entries, guards } = rows;
         for (const entry of entries) puts.push({ key: entry, value: nothing });
         for (const { row } of guards) {
           if (!stored.has(row)) {
@@ -95,19 +100,23 @@ export function createBuildOf(
     });
   }
 
+  async function addPart(keys: readonly string[]): Promise<boolean> {
+    let extra: readonly string[] = [];
+    for (;;) {
+      const outcome = await attempt(keys, extra);
+      if (outcome === 'gone') return false;
+      if ('unread' in outcome) extra = [...extra, ...outcome.unread];
+      else if ('expired' in outcome) await indexedStore.removeExpired(space, outcome.expired);
+      else {
+        for (const key of outcome.collisions) colliding.add(key);
+        return true;
+      }
+    }
+  }
+
   return {
     async add(keys) {
-      let extra: readonly string[] = [];
-      for (;;) {
-        const outcome = await attempt(keys, extra);
-        if (outcome === 'gone') return false;
-        if ('unread' in outcome) extra = [...extra, ...outcome.unread];
-        else if ('expired' in outcome) await indexedStore.removeExpired(space, outcome.expired);
-        else {
-          for (const key of outcome.collisions) colliding.add(key);
-          return true;
-        }
-      }
+      return (await inParts(keys, addPart)).every(Boolean);
     },
     isFailed: () => colliding.size >= toldCollisions,
     collisions: () => [...colliding].sort(compareUtf8).slice(0, toldCollisions),

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, Put } from '../../engines/item-store.js';
 import type { Declaration } from './declarations.js';
 import { createEntriesOf } from './entries.js';
+import { bytesOfRows, TooManyEntries } from './entry-budget.js';
 import { type GuardChanges, type Guarded, guardChanges, type Stored } from './guard-changes.js';
 import { createGuardsOf, type Guard } from './guards.js';
 
@@ -28,8 +29,11 @@ export function createIndexRowsOf(indexes: readonly Declaration[]): IndexRowsOf 
 
 /** The rows of large items, computed before the transaction that needs them. */
 export interface PreparedRows {
-  /** Computes the rows of items in turns of the event loop. */
-  add(items: readonly ItemValue[], rowsOf: IndexRowsOf): Promise<void>;
+  /**
+   * Computes the rows of items in turns of the event loop: of those that come first, if the rows take more than this many
+   * bytes.
+   */
+  add(items: readonly ItemValue[], rowsOf: IndexRowsOf, maxBytes: number): Promise<void>;
   /** The rows of the item, unless it has changed since. */
   find(item: ItemValue, rowsOf: IndexRowsOf): IndexRows | undefined;
 }
@@ -47,13 +51,17 @@ const noRows: IndexRows = { entries: [], guards: [] };
 /**
  * Adds to a change of items what happens to their rows in indexes. A row that stays the same is not written. `stored` has
  * the present row of each item that changes. If the rows of more than `maxBytes` of items are not prepared, gives these
- * items instead. Throws `NotUnique` if a unique index does not allow the change.
+ * items instead. Throws `NotUnique` if a unique index does not allow the change, and `TooManyEntries` if several items
+ * change and their rows take more than `maxEntryBytes`.
  */
 export function withEntries(
   change: Pick<Change<unknown>, 'puts' | 'deletes'>,
   stored: Stored,
-  { rowsOf, prepared, maxBytes, isExpired }: EntrySource,
+  { rowsOf, prepared, maxBytes, maxEntryBytes, isExpired }: EntrySource,
 ): WithEntries {
+  const { puts: changed = [], deletes: deleted = [] } = change;
+  // A single item may have any rows: they are bounded by what an index keeps of it.
+  const isCounted = changed.length + deleted.length > 1;
   const unprepared: ItemValue[] = [];
   let bytes = 0;
   const rowsFor = (key: string, value: Buffer | undefined): IndexRows => {
@@ -62,13 +70,25 @@ export function withEntries(
     if (known !== undefined) return known;
     unprepared.push({ key, value });
     bytes += value.length;
-    return bytes > maxBytes ? noRows : rowsOf(key, value.toString());
+    if (bytes > maxBytes) return noRows;
+    const rows = rowsOf(key, value.toString());
+    if (isCounted) bytes += bytesOfRows(rows);
+    return rows;
   };
-  const puts: Put[] = [...(change.puts ?? [])];
-  const deletes: string[] = [...(change.deletes ?? [])];
+  const puts: Put[] = [...changed];
+  const deletes: string[] = [...deleted];
   // Few bases have a unique index.
   let guarded: GuardChanges | undefined;
+  let items = 0;
+  let oldBytes = 0;
+  let nextBytes = 0;
   const replace = (key: string, old: IndexRows, next: IndexRows) => {
+    if (isCounted) {
+      oldBytes += bytesOfRows(old);
+      nextBytes += bytesOfRows(next);
+      if (items > 0 && Math.max(oldBytes, nextBytes) > maxEntryBytes) throw new TooManyEntries(items);
+      items++;
+    }
     for (const entry of without(next.entries, old.entries)) puts.push({ key: entry, value: nothing });
     for (const entry of without(old.entries, next.entries)) deletes.push(entry);
     if (old.guards.length + next.guards.length === 0) return;
@@ -76,9 +96,8 @@ export function withEntries(
     guarded ??= guardChanges(stored, { isExpired, guardsOf });
     guarded.replace(key, old.guards, next.guards);
   };
-  for (const { key, value } of change.puts ?? [])
-    replace(key, rowsFor(key, stored.get(key)), rowsFor(key, value));
-  for (const key of change.deletes ?? []) replace(key, rowsFor(key, stored.get(key)), noRows);
+  for (const { key, value } of changed) replace(key, rowsFor(key, stored.get(key)), rowsFor(key, value));
+  for (const key of deleted) replace(key, rowsFor(key, stored.get(key)), noRows);
   if (bytes > maxBytes) return { unprepared };
   const more = guarded?.changes();
   if (more === undefined) return { puts, deletes };
@@ -102,6 +121,7 @@ export interface EntrySource {
   readonly rowsOf: IndexRowsOf;
   readonly prepared: PreparedRows | undefined;
   readonly maxBytes: number;
+  readonly maxEntryBytes: number;
   /** Whether the item of a row has expired. */
   readonly isExpired: (row: Buffer) => boolean;
 }
@@ -110,10 +130,13 @@ export function createPreparedRows(): PreparedRows {
   /** By the keys of the items; an item has a stored and a new value. */
   const known = new Map<string, { value: Buffer; rowsOf: IndexRowsOf; rows: IndexRows }[]>();
   return {
-    async add(items, rowsOf) {
+    async add(items, rowsOf, maxBytes) {
+      let bytes = 0;
       for (const { key, value } of items) {
         const rows = rowsOf(key, value.toString());
         known.set(key, [...(known.get(key) ?? []).slice(-1), { value, rowsOf, rows }]);
+        bytes += bytesOfRows(rows);
+        if (bytes > maxBytes) return;
         await nextTurn();
       }
     },

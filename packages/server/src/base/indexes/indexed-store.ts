@@ -1,22 +1,26 @@
 import type { Decide, ItemStore, ScanRange } from '../../engines/item-store.js';
+import { createSemaphore, type Semaphore } from '../../lib/concurrency/semaphore.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import type { Ledgers } from '../../quotas/ledgers.js';
 import { noLedgers } from '../../quotas/ledgers.js';
+import { maxEntryBytes as mostEntryBytes } from '../limits.js';
 import { createAttempts, type Known, Retry } from './attempts.js';
 import { firstItemKey } from './entries.js';
-import { createPreparedRows, type PreparedRows } from './entry-changes.js';
+import { inParts, partEntryBytes } from './entry-budget.js';
+import { createPreparedRows } from './entry-changes.js';
 
 /** The rows of the items of a base: scans give nothing else, and every change of an item changes its entries too. */
 export interface IndexedStore extends ItemStore {
   /**
    * As in the contract of the item store. `changed` has keys that the change may have besides `keys`: it saves a second
-   * attempt if the base has indexes.
+   * attempt if the base has indexes. `maxEntryBytes`: see `TooManyEntries`, which it throws.
    */
   transact<T>(
     space: string,
     keys: readonly string[],
     decide: Decide<T>,
     changed?: Iterable<string>,
+    maxEntryBytes?: number,
   ): Promise<T>;
   /** Deletes the rows of those of these items that have expired. */
   removeExpired(space: string, keys: readonly string[]): Promise<void>;
@@ -29,6 +33,8 @@ export interface IndexedStore extends ItemStore {
  * number doubles with each attempt, because others may change the items again and again.
  */
 const quickBytes = 1024 * 1024;
+/** The maximum number of transactions at once that hold entries which were computed before. */
+const preparedAtOnce = 2;
 
 const none: readonly string[] = [];
 
@@ -52,6 +58,7 @@ export function createIndexedStore(
   { ledgers = noLedgers, setCounted = async () => {} }: QuotaOptions = {},
 ): IndexedStore {
   const { attempt, hasIndexes, counterKey } = createAttempts(items, isExpired, ledgers);
+  const ofPrepared = createSemaphore(() => preparedAtOnce);
 
   /** Not asynchronous itself: almost every transaction needs one attempt, and no more promises than that. */
   function transact<T>(
@@ -59,17 +66,19 @@ export function createIndexedStore(
     keys: readonly string[],
     decide: Decide<T>,
     changed: Iterable<string> = [],
+    maxEntryBytes = mostEntryBytes,
   ): Promise<T> {
     let extra = none;
     if (hasIndexes(space)) {
       const known = new Set(keys);
       extra = [...changed, counterKey].filter((key) => !known.has(key));
     }
-    const first = attempt(space, keys, decide, { extra, prepared: undefined, maxBytes: quickBytes });
-    return first.then((outcome) => {
+    const known: Known = { extra, prepared: undefined, maxBytes: quickBytes, maxEntryBytes };
+    return attempt(space, keys, decide, known).then((outcome) => {
       if (!(outcome instanceof Retry)) return outcome;
-      return attemptAgain((known) => attempt(space, keys, decide, known), outcome.reason, {
-        extra,
+      return attemptAgain(outcome.reason, known, {
+        attempt: (next) => attempt(space, keys, decide, next),
+        ofPrepared,
         setCounted: () => setCounted(space),
         removeExpired: (expired) => removeExpired(space, expired),
       });
@@ -77,11 +86,19 @@ export function createIndexedStore(
   }
 
   /** Deletes the rows of items that have expired, unless they were put again in the meantime. */
-  function removeExpired(space: string, keys: readonly string[]): Promise<void> {
-    return transact(space, keys, (rows) => ({
-      deletes: keys.filter((_, index) => rows[index] !== undefined && isExpired(rows[index])),
-      result: undefined,
-    }));
+  async function removeExpired(space: string, all: readonly string[]): Promise<void> {
+    await inParts(all, (keys) =>
+      transact(
+        space,
+        keys,
+        (rows) => ({
+          deletes: keys.filter((_, index) => rows[index] !== undefined && isExpired(rows[index])),
+          result: undefined,
+        }),
+        [],
+        partEntryBytes,
+      ),
+    );
   }
 
   return {
@@ -94,30 +111,41 @@ export function createIndexedStore(
   };
 }
 
+interface Mend<T> {
+  readonly attempt: (known: Known) => Promise<T | Retry>;
+  /** Admits those that hold prepared rows. */
+  readonly ofPrepared: Semaphore;
+  readonly setCounted: () => Promise<void>;
+  readonly removeExpired: (keys: readonly string[]) => Promise<void>;
+}
+
 /** Tries until nothing is missing. Before each attempt, what the one before it lacked is read, computed or removed. */
-async function attemptAgain<T>(
-  attempt: (known: Known) => Promise<T | Retry>,
-  firstReason: Retry['reason'],
-  mend: {
-    readonly extra: readonly string[];
-    readonly setCounted: () => Promise<void>;
-    readonly removeExpired: (keys: readonly string[]) => Promise<void>;
-  },
-): Promise<T> {
-  let { extra } = mend;
+async function attemptAgain<T>(firstReason: Retry['reason'], first: Known, mend: Mend<T>): Promise<T> {
+  let known = first;
   let reason = firstReason;
-  let prepared: PreparedRows | undefined;
-  for (let maxBytes = 2 * quickBytes; ; maxBytes *= 2) {
-    if ('unread' in reason) extra = [...extra, ...reason.unread];
+  for (;;) {
+    known = { ...known, maxBytes: 2 * known.maxBytes };
+    if ('unread' in reason) known = { ...known, extra: [...known.extra, ...reason.unread] };
     else if ('isUncounted' in reason) await mend.setCounted();
     else if ('expired' in reason) await mend.removeExpired(reason.expired);
-    else {
-      prepared ??= createPreparedRows();
-      await prepared.add(reason.unprepared, reason.rowsOf);
-    }
-    const outcome = await attempt({ extra, prepared, maxBytes });
+    const now = known;
+    const outcome =
+      'isUnprepared' in reason
+        ? await mend.ofPrepared(() => attemptPrepared(now, mend))
+        : await mend.attempt(now);
     if (!(outcome instanceof Retry)) return outcome;
     reason = outcome.reason;
+  }
+}
+
+/** Tries until no entries are missing, and computes them before each attempt. */
+async function attemptPrepared<T>(first: Known, { attempt }: Pick<Mend<T>, 'attempt'>): Promise<T | Retry> {
+  const prepared = createPreparedRows();
+  for (let known = { ...first, prepared }; ; known = { ...known, maxBytes: 2 * known.maxBytes }) {
+    const outcome = await attempt(known);
+    if (!(outcome instanceof Retry && 'unprepared' in outcome.reason)) return outcome;
+    const { unprepared, rowsOf } = outcome.reason;
+    await prepared.add(unprepared, rowsOf, 2 * known.maxEntryBytes);
   }
 }
 

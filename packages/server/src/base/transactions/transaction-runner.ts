@@ -4,6 +4,7 @@ import { runInRoom } from '../../http/memory/value-room.js';
 import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { runAtOnce } from '../../lib/concurrency/time-slices.js';
 import { badField, tooManyWrites } from '../../request-error.js';
+import { TooManyEntries } from '../indexes/entry-budget.js';
 import type { IndexedStore } from '../indexes/indexed-store.js';
 import { NotUnique } from '../indexes/not-unique.js';
 import { rowOf } from '../items/item-row.js';
@@ -136,6 +137,7 @@ export function createTransactionRunner({
     };
     const changed = works.map(({ key }) => key);
     return items.transact(space, keys, decide, changed).catch((cause): Attempt => {
+      if (cause instanceof TooManyEntries) throw cause.at('operations');
       if (!(cause instanceof NotUnique)) throw cause;
       return { isOver: true, ...failed(failureOf(cause, works)) };
     });

@@ -1,5 +1,6 @@
 import type { Change } from '../../engines/item-store.js';
 import type { Client } from '../../http/memory/buffer-budget.js';
+import { TooManyEntries } from '../indexes/entry-budget.js';
 import type { IndexedStore } from '../indexes/indexed-store.js';
 import { NotUnique } from '../indexes/not-unique.js';
 import type { Item } from '../items/item.js';
@@ -17,6 +18,7 @@ export function putItems(items: IndexedStore, space: string, puts: readonly Item
   return items
     .transact(space, [], () => change, puts.map(keyOf))
     .catch((cause) => {
+      if (cause instanceof TooManyEntries) throw cause.at('items');
       if (!(cause instanceof NotUnique)) throw cause;
       const [{ key }] = cause.collisions;
       throw cause.at(`items[${puts.findIndex((item) => item.key === key)}]`);

@@ -174,8 +174,8 @@ function decideAll<O extends Operation>(group: readonly Waiting<O>[], read: Read
     const value = pending.get(key);
     return value === undefined ? read(key) : (value ?? undefined);
   };
-  // In a group of blind batches no transaction reads, so none needs the pending values.
-  const watched = group.some((transaction) => transaction.keys.length > 0);
+  // What the first one decides is seen by those after it. In a group of blind batches no transaction reads.
+  const watched = group.length > 1 && group.some((transaction) => transaction.keys.length > 0);
   let bytes = 0;
   const endsMs = performance.now() + maxGroupMs;
   for (const transaction of group) {

@@ -1,4 +1,5 @@
 import { currentItems } from '../../base/indexes/current-items.js';
+import { inParts } from '../../base/indexes/entry-budget.js';
 import type { IndexedStore } from '../../base/indexes/indexed-store.js';
 import { NotUnique } from '../../base/indexes/not-unique.js';
 import { rowInCopy } from '../../base/indexes/row-in-copy.js';
@@ -8,8 +9,14 @@ import { isSameRow, readScanned } from '../copy/row-batches.js';
 import type { Applying } from './applying.js';
 
 const keysAtOnce = 256;
-/** What one transaction of the destination takes: with more, transactions of the source come in parts. */
+/** What one transaction of the destination takes of items, and of entries in indexes: more comes in parts. */
 const maxBytes = 16 * 1024 * 1024;
+
+interface RowChange {
+  readonly key: string;
+  /** Undefined: the row is deleted. */
+  readonly put?: Put;
+}
 
 /**
  * Brings the noted items of a base to where they are at one moment, in one transaction, with the entries of the indexes
@@ -28,28 +35,34 @@ export async function applyBase(
     if (keys === 'many') return false;
     if (keys.delete(headerKey) && !(await haveSameHeader(source.items, destination.items, space)))
       return false;
-    let [puts, deletes, bytes]: [Put[], string[], number] = [[], [], 0];
+    let changes: RowChange[] = [];
+    let bytes = 0;
     const write = async () => {
-      await run.beforeWrite();
-      const [put, deleted] = [puts, deletes];
-      [puts, deletes, bytes] = [[], [], 0];
-      const changed = [...put.map(({ key }) => key), ...deleted];
-      await indexed.transact(space, [], () => ({ puts: put, deletes: deleted, result: undefined }), changed);
-      run.report.rowsPut += put.length;
-      run.report.rowsDeleted += deleted.length;
+      const all = changes;
+      [changes, bytes] = [[], 0];
+      await inParts(all, async (part) => {
+        if (part.length < all.length) await tear();
+        await run.beforeWrite();
+        const puts = part.flatMap(({ put }) => put ?? []);
+        const deletes = part.filter(({ put }) => put === undefined).map(({ key }) => key);
+        const changed = part.map(({ key }) => key);
+        await indexed.transact(space, [], () => ({ puts, deletes, result: undefined }), changed, maxBytes);
+        run.report.rowsPut += puts.length;
+        run.report.rowsDeleted += deletes.length;
+      });
     };
     const all = [...keys];
     for (let at = 0; at < all.length; at += keysAtOnce) {
       await run.betweenSteps();
       const now = await currentItems(snapshot, all.slice(at, at + keysAtOnce));
-      puts.push(...now.puts);
-      deletes.push(...now.deletes);
+      for (const put of now.puts) changes.push({ key: put.key, put });
+      for (const key of now.deletes) changes.push({ key });
       for (const { value } of now.puts) bytes += value.length;
       if (bytes < maxBytes || at + keysAtOnce >= all.length) continue;
       await tear();
       await write();
     }
-    if (puts.length + deletes.length > 0) await write();
+    if (changes.length > 0) await write();
     return true;
   } catch (cause) {
     // With the rows in several parts, or in the order of the time at which the destination has others.

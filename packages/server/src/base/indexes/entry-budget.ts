@@ -1,0 +1,70 @@
+import { RequestError } from '../../request-error.js';
+import { maxEntryBytes } from '../limits.js';
+import type { Guard } from './guards.js';
+
+/**
+ * What the entries of one transaction may take if its caller can divide it. To decide so many and to write them takes 15
+ * to 20 ms of the event loop. A single item may have twice as many.
+ */
+export const partEntryBytes = 512 * 1024;
+
+/** What an entry takes besides its key, in memory and in the storage, about. */
+const overheadBytes = 100;
+
+interface RowsToCount {
+  readonly entries: readonly string[];
+  readonly guards: readonly Guard[];
+}
+
+/** About how many bytes the entries and guards of an item take. */
+export function bytesOfRows({ entries, guards }: RowsToCount): number {
+  let bytes = 0;
+  for (const entry of entries) bytes += entry.length + overheadBytes;
+  for (const { row } of guards) bytes += row.length + overheadBytes;
+  return bytes;
+}
+
+/**
+ * The items of a transaction have more entries in indexes than it may change: the 400 of docs/http.md#indexes-of-lists.
+ * Nothing was changed. Its first `fits` changes, one or more, would not be too many.
+ */
+export class TooManyEntries extends RequestError {
+  constructor(readonly fits: number) {
+    super([problemOf()]);
+  }
+
+  /** The same, about the items at this path of the request. */
+  at(path: string): RequestError {
+    return new RequestError([problemOf(path)]);
+  }
+}
+
+function problemOf(path?: string) {
+  const most = `${maxEntryBytes} bytes of entries in indexes, each counted with ${overheadBytes} more`;
+  const message = `the items together must not have more than ${most}`;
+  if (path === undefined) return { code: 'too_many', message } as const;
+  return { code: 'too_many', path, message: `${path}: ${message}` } as const;
+}
+
+/**
+ * Changes all of a list with as few calls of `change`, one after the other, as its `TooManyEntries` allow. Resolves to
+ * what they resolve to.
+ */
+export async function inParts<T, R>(
+  all: readonly T[],
+  change: (part: readonly T[]) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  let size = all.length;
+  for (let start = 0; start < all.length; ) {
+    const part = all.slice(start, start + size);
+    try {
+      results.push(await change(part));
+      start += part.length;
+    } catch (cause) {
+      if (!(cause instanceof TooManyEntries)) throw cause;
+      size = cause.fits;
+    }
+  }
+  return results;
+}
