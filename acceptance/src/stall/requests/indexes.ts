@@ -1,4 +1,4 @@
-import { denseList, filled, largeItem, listed, longText, manyMembers } from './bodies.js';
+import { denseList, filled, largeItem, listed, longText, manyMembers, maxItemBytes } from './bodies.js';
 import { type Count, type HostileRequest, must, type Place } from './hostile-request.js';
 
 /** The indexes of `declared`, each over these fields, and ready. */
@@ -35,13 +35,16 @@ const eight = ready(...Array.from({ length: 8 }, (_, n) => four.map((field) => `
 const texts = (n: number) =>
   `{"key":"k${n}",${listed(8, (index) => four.map((field) => `"${field}${index}":"${'ä'.repeat(1000)}"`).join())}}`;
 
-/** Eight indexes of the elements of one list, and items that have as many entries in each as there can be. */
-const ofLists = async ({ base }: Place): Promise<void> => {
-  for (let n = 0; n < 8; n++) {
-    await must(202, base.sendText('PUT', `/indexes/i${n}`, '{"fields":["l"],"each":true}'));
-  }
-  await built({ base });
-};
+/** So many indexes of the elements of one list, and items that have as many entries in each as there can be. */
+const ofList =
+  (indexes: number) =>
+  async ({ base }: Place): Promise<void> => {
+    for (let n = 0; n < indexes; n++) {
+      await must(202, base.sendText('PUT', `/indexes/i${n}`, '{"fields":["l"],"each":true}'));
+    }
+    await built({ base });
+  };
+const ofLists = ofList(8);
 const lists = (n: number) => `{"key":"k${n}","l":[${listed(1000, (element) => `${element}`)}]}`;
 
 /** Bodies of Declare Index, and what indexes cost other requests. */
@@ -102,6 +105,41 @@ export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
       type: 'application/x-ndjson',
       body: () => Array.from({ length: count(2000) }, (_, n) => texts(n).replaceAll('ä', '')).join('\n'),
       prepare: eight,
+    },
+    {
+      name: 'a count by an index, of many items that have just expired',
+      method: 'POST',
+      path: '/query/count',
+      body: () => '{"query":{"n":1}}',
+      prepare: async (place) => {
+        await ready(['n'])(place);
+        const expires = Math.floor(Date.now() / 1000) + 5;
+        const text = 'a'.repeat(maxItemBytes - 1024);
+        for (let n = 0; n < count(500); n++) {
+          const item = `{"key":"k${n}","n":1,"t":"${text}","__expires":${expires}}`;
+          await must(207, place.base.sendText('PUT', '/items', `{"items":[${item}]}`));
+        }
+        await new Promise((resolve) => setTimeout(resolve, Math.max(0, expires * 1000 - Date.now())));
+      },
+    },
+    {
+      name: 'objects of long ?in lists, and eight indexes',
+      method: 'POST',
+      path: '/query',
+      body: () => {
+        const values = listed(1000, (n) => `"${'a'.repeat(76)}${n}"`);
+        return `{"query":[${listed(count(170), () => `{"n?in":[${values}]}`)}],"count":true}`;
+      },
+      items: rows,
+      prepare: ready(...Array.from({ length: 8 }, () => ['n'])),
+    },
+    {
+      name: '1000 objects over an index of lists',
+      method: 'POST',
+      path: '/query/count',
+      body: () => `{"query":[${listed(count(1000), (n) => `{"l?has":${n === 0 ? 999 : -n}}`)}]}`,
+      items: () => Array.from({ length: count(900) }, (_, n) => lists(n)),
+      prepare: ofList(1),
     },
     ...indexesOfLists(count),
     {

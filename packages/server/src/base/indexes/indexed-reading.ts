@@ -7,20 +7,20 @@ import {
   type TextRow,
 } from '../../engines/item-store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { isTextRowExpired } from '../items/expiry.js';
 import { type Declaration, readDeclarations } from './declarations.js';
-import { createEntriesOf, entryPrefix, firstItemKey } from './entries.js';
+import { entryPrefix, firstItemKey } from './entries.js';
 import { createReadRows, keyReader } from './entry-reading.js';
+import { createFirstRegion } from './first-region.js';
 import type { IndexUses } from './index-uses.js';
 import { itemRange } from './indexed-store.js';
 import {
   type IndexRegion,
   indexesOf,
-  isWithin,
   planOfBuilding,
   planQuery,
   type QueryPlan,
-  type Region,
   type Wanted,
 } from './plan.js';
 import { createUsePresent, type PresentIndex } from './present-index.js';
@@ -150,14 +150,26 @@ async function* rowsIn(
   regions: readonly IndexRegion[],
   readerOf: (index: Declaration) => ReturnType<typeof createReadRows>,
 ): AsyncGenerator<readonly TextRow[]> {
+  const firstRegion = createFirstRegion(regions);
   for (const [n, { index, region }] of regions.entries()) {
     const read = readerOf(index);
-    const isRead = n === 0 ? undefined : createIsWithin(regions.slice(0, n));
     for await (const found of snapshot.keys(region)) {
       for await (const rows of read(found))
-        yield isRead === undefined ? rows : rows.filter(({ key, text }) => !isRead(key, text));
+        yield n === 0
+          ? rows
+          : await runInSlices(those(rows, ({ key, text }) => firstRegion(key, text) === n));
     }
   }
+}
+
+/** Those rows that fulfil a test, which may take a millisecond. */
+function* those(rows: readonly TextRow[], isWanted: (row: TextRow) => boolean): Steps<readonly TextRow[]> {
+  const wanted: TextRow[] = [];
+  for (const row of rows) {
+    if (isWanted(row)) wanted.push(row);
+    yield;
+  }
+  return wanted;
 }
 
 /** Whether a query is about a range of keys, which is expected to have few items. */
@@ -169,17 +181,6 @@ export function isBounded({ prefix = '', gt, gte, lt, lte }: ScanRange): boolean
 function rowPerItem(indexes: readonly Declaration[]): KeyBounds {
   const index = indexes.find(({ state, each }) => state === 'ready' && !each);
   return index === undefined ? { gte: firstItemKey } : { prefix: entryPrefix(index.id) };
-}
-
-/** Makes a function that says whether an item has an entry in one of these regions. */
-function createIsWithin(regions: readonly IndexRegion[]): (key: string, item: string) => boolean {
-  const byIndex = new Map<Declaration, Region[]>();
-  for (const { index, region } of regions) byIndex.set(index, [...(byIndex.get(index) ?? []), region]);
-  const parts = Array.from(byIndex, ([index, within]) => ({ entriesOf: createEntriesOf([index]), within }));
-  return (key, item) =>
-    parts.some(({ entriesOf, within }) =>
-      entriesOf(key, item).some((entry) => within.some((region) => isWithin(region, entry))),
-    );
 }
 
 /** The number of entries in the regions of a plan that decides which items match, without those that have expired `now`. */
@@ -194,12 +195,37 @@ async function countMatches(
   for (const region of doubtful) if ((await countRows(snapshot.counts(region), pace)) > 0) return undefined;
   let total = 0;
   for (const { region } of regions) total += await countRows(snapshot.counts(region), pace);
-  const isCounted = createIsWithin(regions);
   const keys = due.filter((key) => key >= firstItemKey);
-  const texts = keys.length === 0 ? [] : await snapshot.texts(keys);
-  for (const [n, key] of keys.entries()) {
-    const text = texts[n];
-    if (text !== undefined && isTextRowExpired({ text }, now) && isCounted(key, text)) total--;
+  const firstRegion = createFirstRegion(regions);
+  for await (const { key, text } of textsOf(snapshot, keys, pace)) {
+    if (isTextRowExpired({ text }, now) && firstRegion(key, text) !== undefined) total--;
   }
   return total;
+}
+
+const maxTextCharacters = 1024 * 1024;
+const maxTextsAtOnce = 256;
+
+/** The items of these keys, few at a time if they are large. */
+async function* textsOf(
+  snapshot: Snapshot,
+  keys: readonly string[],
+  { turn, check }: Pace,
+): AsyncGenerator<Pick<TextRow, 'key' | 'text'>> {
+  let size = 1;
+  for (let start = 0; start < keys.length; ) {
+    const part = keys.slice(start, start + size);
+    const texts = await turn(() => snapshot.texts(part));
+    check();
+    let characters = 0;
+    for (const [n, key] of part.entries()) {
+      const text = texts[n];
+      if (text === undefined) continue;
+      yield { key, text };
+      characters += text.length;
+    }
+    start += part.length;
+    const isSmall = 4 * characters <= maxTextCharacters;
+    size = isSmall ? Math.min(2 * size, maxTextsAtOnce) : Math.max(1, Math.floor(size / 2));
+  }
 }

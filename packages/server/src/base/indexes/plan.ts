@@ -164,13 +164,25 @@ function planElements({ required, conditions, readsAll }: WantedOfOne, index: De
   return { plan: { regions, doubtful, isDecided, walk: undefined }, score };
 }
 
+/** A list of a thousand values is searched for its range, and each index of a query asks for it. */
+const knownRanges = new WeakMap<Condition, ValueRange>();
+
+function rangeOf(condition: Condition): ValueRange | undefined {
+  const known = knownRanges.get(condition);
+  if (known !== undefined) return known;
+  const range = condition.operator.valueRange?.(condition.operand);
+  if (range !== undefined) knownRanges.set(condition, range);
+  return range;
+}
+
 function planIndex({ required, conditions, order, readsAll }: WantedOfOne, index: Declaration) {
   const { fields } = index;
   const characters = keptCharacters(fields.length);
   const rangesOf = (field: string) =>
-    required.flatMap(({ segments, operator, operand }) =>
-      segments.join('.') === field && operator.valueRange !== undefined ? [operator.valueRange(operand)] : [],
-    );
+    required.flatMap((condition) => {
+      const range = condition.segments.join('.') === field ? rangeOf(condition) : undefined;
+      return range === undefined ? [] : [range];
+    });
   let prefix = entryPrefix(index.id);
   const points = new Map<string, string>();
   let ranges: readonly ValueRange[] = [];
@@ -269,10 +281,6 @@ function regionOf(range: ValueRange, start: string, characters: number): Region 
     lt = start + (isWhole(to, value) ? afterValue(value.text) : value.text);
   }
   return { gte, lt };
-}
-
-export function isWithin({ gte, lt }: Region, key: string): boolean {
-  return compareUtf8(key, gte) >= 0 && compareUtf8(key, lt) < 0;
 }
 
 export function intersection(a: Region, b: Region): Region {

@@ -33,10 +33,13 @@ export function rangeOfEqual(operand: JsonValue): ValueRange {
 
 /** From the smallest to the largest of these values. */
 export function rangeOfValues(operand: readonly JsonValue[]): ValueRange {
-  const values = operand.map(sortValueOf).sort((a, b) => compareValues(a, b, 1));
-  const [from] = values;
-  const to = values.at(-1);
-  if (from === undefined || to === undefined) throw new Error('there are no values');
+  const [first, ...others] = operand.map(sortValueOf);
+  if (first === undefined) throw new Error('there are no values');
+  let [from, to] = [first, first];
+  for (const value of others) {
+    if (compareValues(value, from, 1) < 0) from = value;
+    if (compareValues(value, to, 1) > 0) to = value;
+  }
   return {
     firstRank: from.rank,
     lastRank: to.rank,

@@ -1,7 +1,7 @@
 import type { Change, Put } from '../../engines/item-store.js';
 import { anyone, type BufferBudget, type Client } from '../../http/memory/buffer-budget.js';
 import { runInRoom } from '../../http/memory/value-room.js';
-import { createSemaphore } from '../../lib/concurrency/semaphore.js';
+import { createSemaphore, createSemaphores } from '../../lib/concurrency/semaphore.js';
 import { runAtOnce } from '../../lib/concurrency/time-slices.js';
 import { badField, tooManyWrites } from '../../request-error.js';
 import { TooManyEntries } from '../indexes/entry-budget.js';
@@ -89,6 +89,8 @@ const maxQuickBytes = 1024 * 1024;
 const maxTries = 20;
 /** The maximum number of large transactions at once: each holds what it read and what it writes. */
 const largeAtOnce = 2;
+/** The maximum number of large items that are changed at once for a project: each is held as it was read. */
+const largeItemsAtOnce = 16;
 
 /**
  * An engine's transaction blocks all others while it decides. Therefore only small items are changed within it. Large
@@ -103,6 +105,7 @@ export function createTransactionRunner({
 }: TransactionRunnerDependencies): TransactionRunner {
   const ofOneItem = createQueues();
   const ofSeveral = createSemaphore(() => largeAtOnce);
+  const ofSingle = createSemaphores(largeItemsAtOnce);
 
   function attempt(
     space: string,
@@ -165,12 +168,15 @@ export function createTransactionRunner({
   }
 
   return {
-    async run(space, operations, client = anyone) {
+    // Not asynchronous itself: such a function would keep the stored items of the first attempt while it waits its turn.
+    run(space, operations, client = anyone) {
       const works = byKey(operations);
-      const reached = await attempt(space, works, nothingPrepared, quickBytes);
-      if (reached.isOver) return reached;
-      const work = () => runLarge(space, works, client);
-      return works.length === 1 ? ofOneItem(`${space}\0${works[0]?.key}`, work) : ofSeveral(work);
+      return attempt(space, works, nothingPrepared, quickBytes).then((reached) => {
+        if (reached.isOver) return reached;
+        const work = () => runLarge(space, works, client);
+        if (works.length > 1) return ofSeveral(work);
+        return ofOneItem(`${space}\0${works[0]?.key}`, () => ofSingle(client.project)(work));
+      });
     },
   };
 }

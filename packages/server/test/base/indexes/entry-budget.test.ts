@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inParts, TooManyEntries } from '../../../src/base/indexes/entry-budget.js';
+import { createBaseService } from '../../../src/base/service.js';
+import { openLevelStore } from '../../../src/engines/level/store.js';
+import { baseSpace } from '../../../src/spaces.js';
+import { readPut } from '../../support/read-bodies.js';
+import { entriesAreThose, settled } from '../../support/same-answers.js';
+
+const space = baseSpace('p', 'b');
+const elements = 1000;
+
+/** An item with a list of `elements` numbers. */
+function listed(key: string, first = 0): string {
+  const list = Array.from({ length: elements }, (_, n) => first + n);
+  return `{"key":"${key}","l":[${list}]}`;
+}
+
+/** A base whose eight indexes have thousands of entries for each such item. */
+async function openBase() {
+  const items = await openLevelStore({ memory: true });
+  /** The rows that each transaction has written. */
+  const written: number[] = [];
+  const counting: typeof items = {
+    ...items,
+    transact: (in_, keys, decide) =>
+      items.transact(in_, keys, (rows) => {
+        const change = decide(rows);
+        written.push((change.puts ?? []).length + (change.deletes ?? []).length);
+        return change;
+      }),
+  };
+  const bases = createBaseService(counting, Date.now);
+  for (let n = 0; n < 8; n++) await bases.indexes.declare(space, `i${n}`, { fields: ['l'], each: true });
+  await settled(items);
+  written.length = 0;
+  return { items, bases, most: () => Math.max(...written) };
+}
+
+const put = (...items: string[]) => readPut(`{"items":[${items}]}`);
+
+test('a put that is one transaction is refused with more entries than it may have, and stores nothing', async () => {
+  const { items, bases } = await openBase();
+  const many = Array.from({ length: 25 }, (_, n) => listed(`k${n}`));
+  await assert.rejects(bases.put('p', 'b', put(...many)), (cause: Error) => {
+    assert.match(
+      cause.message,
+      /^items: the items together must not have more than 4194304 bytes of entries/,
+    );
+    return true;
+  });
+  assert.equal(await bases.get('p', 'b', 'k0'), undefined);
+  // Those before the change and those after it are counted by themselves.
+  await bases.put('p', 'b', put(...many.slice(0, 3)));
+  await bases.put('p', 'b', put(...many.slice(0, 3).map((_, n) => listed(`k${n}`, 5000))));
+  await entriesAreThose(items);
+  await items.close();
+});
+
+test('a single item may have any number of entries', async () => {
+  const { items, bases } = await openBase();
+  const key = 'k'.repeat(1000);
+  await bases.put('p', 'b', put(listed(key)));
+  await bases.put('p', 'b', put(listed(key, 10_000)));
+  await entriesAreThose(items);
+  await bases.remove('p', 'b', key);
+  await entriesAreThose(items);
+  await items.close();
+});
+
+test('imports and operations by query divide what they change, and an index is built in parts', async () => {
+  const { items, bases, most } = await openBase();
+  const batch = put(...Array.from({ length: 20 }, (_, n) => listed(`k${String(n).padStart(2, '0')}`)));
+  assert.deepEqual(await bases.putBatch('p', 'b', batch), []);
+  const again = await bases.insertBatch('p', 'b', [...batch, ...put(listed('new'))]);
+  assert.deepEqual(
+    again.map(({ index }) => index),
+    Array.from({ length: 20 }, (_, n) => n),
+  );
+  assert.equal(await bases.removeAll('p', 'b', 'k0', () => false), 10);
+  await entriesAreThose(items);
+  await bases.indexes.drop(space, 'i0');
+  await settled(items);
+  await bases.indexes.declare(space, 'i0', { fields: ['l'], each: true });
+  await settled(items);
+  await entriesAreThose(items);
+  assert.equal((await bases.indexes.list(space, () => false)).at(-1)?.entries, 11 * elements);
+  // A single item, with its counter: no transaction has changed more.
+  assert.ok(most() <= 8 * elements + 2, `${most()}`);
+  await items.close();
+});
+
+test('parts become smaller until they fit, and none is left out', async () => {
+  const seen: number[][] = [];
+  const results = await inParts([1, 2, 3, 4, 5, 6, 7], async (part) => {
+    const fits = part[0] === 1 ? 4 : 2;
+    if (part.length > fits) throw new TooManyEntries(fits);
+    seen.push([...part]);
+    return part.length;
+  });
+  assert.deepEqual(seen, [[1, 2, 3, 4], [5, 6], [7]]);
+  assert.deepEqual(results, [4, 2, 1]);
+  await assert.rejects(
+    inParts([1], () => Promise.reject(new Error('another'))),
+    /another/,
+  );
+});
