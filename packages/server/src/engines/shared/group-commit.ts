@@ -155,7 +155,7 @@ export function createGroupCommit<O extends Operation = Operation>(
   };
 }
 
-/** The next transactions, at most so many, and the keys that they read. */
+/** The next transactions, at most `most` of them, and the keys that they read. */
 function nextGroup<O extends Operation>(waiting: readonly Waiting<O>[], most: number) {
   const keys: string[] = [];
   let count = 0;

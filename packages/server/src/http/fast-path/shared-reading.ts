@@ -70,7 +70,7 @@ export interface Reader {
   readonly bytes: Buffer;
   /** The part of it into which the next bytes are read. */
   space(): Buffer;
-  /** Called when so many bytes were read there. */
+  /** Called when this many bytes were read there. */
   take(count: number): void;
 }
 

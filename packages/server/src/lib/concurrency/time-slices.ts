@@ -8,7 +8,7 @@ export type Steps<T> = Generator<number | undefined, T, undefined>;
 /** Bounds work in steps. */
 export interface Room {
   /**
-   * Counts so many bytes more for the work, or less. Gives a promise if the work has to wait for them; it rejects with
+   * Counts this many more bytes for the work, or fewer. Gives a promise if the work has to wait for them; it rejects with
    * what the caller is told if there will be no room.
    */
   grow(bytes: number): Promise<void> | undefined;
