@@ -16,8 +16,8 @@ let isTaken = false;
 
 /**
  * Calls `read`, which lets Node's parser read what a connection has sent, when it is its turn: one connection in each
- * turn of the event loop, and at once if none is reading. So many connections that send many requests at once do not
- * keep others waiting.
+ * turn of the event loop, and at once if none is reading. So connections that send many requests at once do not keep
+ * others waiting, however many they are.
  */
 export function readInTurn(read: () => void): void {
   if (isTaken) {

@@ -53,7 +53,7 @@ interface Task {
 
 /** The unfinished tasks, which get slices in round-robin order. */
 const waiting: Task[] = [];
-/** Tasks that have not begun, because so many came in one turn. Most of them end with their first step. */
+/** Tasks that have not begun, because too many came in one turn. Most of them end with their first step. */
 const fresh: Task[] = [];
 /** When the slice of this turn of the event loop ends; undefined if none has begun. */
 let sliceEndsMs: number | undefined;
