@@ -85,7 +85,7 @@ interface StreamedLine extends ChangeLine {
   readonly isLive?: boolean;
 }
 
-/** The service sends something every 15 seconds: a connection without anything for so long is dead. */
+/** The service sends something every 15 seconds: a connection without anything for this long is dead. */
 const silentMs = 45_000;
 const longestPauseMs = 30_000;
 const firstPauseMs = 250;

@@ -103,7 +103,7 @@ export interface ListOptions extends NamesOptions {
 }
 
 export interface LiveFilesOptions extends Pick<NamesOptions, 'prefix' | 'order' | 'signal'> {
-  /** The first so many in the order, 1 or more; default 1000. `Infinity`: all, which are then in memory. */
+  /** How many, from the first in the order on: 1 or more; default 1000. `Infinity`: all, which are then in memory. */
   readonly limit?: number | undefined;
 }
 

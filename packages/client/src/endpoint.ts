@@ -9,7 +9,7 @@ export interface RetryOptions {
   /** The longest pause, in milliseconds. If `Retry-After` is longer, the request is not repeated. Default 30,000. */
   readonly maxDelayMs?: number | undefined;
   /**
-   * Repeats a request for so many milliseconds from its first failure on, however often, in place of `times`. The waits
+   * Repeats a request for this many milliseconds from its first failure on, however often, in place of `times`. The waits
    * that a 429 asks for do not count. If `Retry-After` is longer, the request is not repeated. Mind `timeoutMs`.
    */
   readonly patienceMs?: number | undefined;
@@ -62,7 +62,7 @@ export interface Endpoint {
   readonly root: string;
   readonly key: string;
   readonly options: BasedriveOptions;
-  /** Also requests are repeated that may have been done: their caller takes the refusal of a repeat for a success. */
+  /** Requests that may have been done are repeated, too: the caller takes the refusal of a repeat for a success. */
   readonly repeatsAll?: boolean;
 }
 

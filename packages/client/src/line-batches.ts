@@ -12,7 +12,7 @@ export interface LineBatch {
   hasKeys(): boolean;
 }
 
-/** The service reports so many refused lines of a request, however short they are (docs/http.md#import-items). */
+/** The service reports up to this many refused lines of a request, however short they are (docs/http.md#import-items). */
 export const maxLinesPerRequest = 10_000;
 const pieceBytes = 1024 * 1024;
 /** A longer line is refused (docs/http.md#bulk-lines). The rest of it is not sent. */

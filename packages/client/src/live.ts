@@ -24,7 +24,7 @@ export type LiveChange<I> = { readonly cursor?: string } & (
 export interface LiveSource<I> {
   /** What changes from now on; `live` comes first. */
   changes(signal: AbortSignal): AsyncIterable<LiveChange<I>>;
-  /** What there is now, in the order, `count` or more if there are so many. */
+  /** What there is now, in the order, `count` or more of them if there are enough. */
   read(count: number, signal: AbortSignal): AsyncIterable<I>;
   idOf(item: I): string;
   /** Negative if `a` comes before `b`; 0 if only the service knows. */

@@ -19,7 +19,7 @@ export function findNodeExchange(): TextExchange | undefined {
 const silenceMs = 300_000;
 const idleMs = 4000;
 const longestIdleMs = 600_000;
-/** A server that closes a connection after so many seconds may do so while a request is on its way. */
+/** A server that closes a connection after this many seconds may do so while a request is on its way. */
 const earlierMs = 2000;
 
 /** How long each connection waits for another request. */

@@ -10,7 +10,7 @@ export interface NodeRequest {
   readonly body?: string | Uint8Array | null;
   /** Takes what ends the request and the reading of its answer; cheaper than a signal among the options. */
   readonly onEnd?: Ending['onEnd'];
-  /** The request is given up when nothing has arrived for so many milliseconds. */
+  /** The request is given up when nothing has arrived for this many milliseconds. */
   readonly silenceMs: number;
 }
 

@@ -209,7 +209,7 @@ function queryCalls<T>(send: Send): Pick<Base<T>, 'fetch' | 'items' | 'count' | 
     return result;
   };
 
-  /** All items, in pages of `limit`. */
+  /** All items, read in pages of `pageSize`. */
   async function* eachItem(
     conditions: Query<T> | undefined,
     { pageSize, ...options }: ItemsOptions<T> = {},

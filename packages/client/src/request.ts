@@ -11,8 +11,8 @@ export interface Call extends Request {
   /** Whether the request may be sent again after its answer was lost. A function is only called then. */
   readonly repeatable: boolean | (() => boolean);
   /**
-   * Milliseconds to wait for the answer after the call has ended. This is for a request whose effect the caller undoes,
-   * for which it needs the answer. Such a request gives its answer although the call has ended.
+   * For how many milliseconds the answer is awaited after the call was aborted or has timed out. It is then given all the
+   * same. This is for a request whose effect the caller has to undo, for which it needs the answer.
    */
   readonly graceMs?: number;
 }
@@ -41,11 +41,13 @@ export async function requestJson(
 ): Promise<JsonAnswer> {
   const deadline = openDeadline(options);
   const extended = call.graceMs === undefined ? undefined : extendDeadline(deadline, call.graceMs);
-  const sent = { ...call, ending: extended ?? deadline };
   try {
-    return await untilAnswered(endpoint, sent, deadline, sendForText, (answer, lost) =>
-      readAnswer(endpoint, answer, lost),
-    );
+    return await untilAnswered(endpoint, call, {
+      deadline,
+      ending: extended,
+      send: sendForText,
+      read: (answer, lost) => readAnswer(endpoint, answer, lost),
+    });
   } finally {
     extended?.close();
     deadline.close();
@@ -107,18 +109,18 @@ export async function requestLines<Line>(
   isWhole: (last: Line | undefined) => boolean,
 ): Promise<Line[]> {
   const deadline = openDeadline(options);
-  const sent = { ...call, ending: deadline };
+  const read = async (answer: TextAnswer, lost: boolean) => {
+    if (!answer.ok) throw (await readAnswer(endpoint, answer, lost)).error;
+    const text = await readText(answer);
+    // A line that was cut off may be no JSON.
+    if (!text.endsWith('\n')) throw incomplete();
+    const lines = text.trimEnd().split('\n');
+    const values = lines.map((line) => readLine(line) as Line);
+    if (!isWhole(values.at(-1))) throw incomplete();
+    return values;
+  };
   try {
-    return await untilAnswered(endpoint, sent, deadline, sendForText, async (answer, lost) => {
-      if (!answer.ok) throw (await readAnswer(endpoint, answer, lost)).error;
-      const text = await readText(answer);
-      // A line that was cut off may be no JSON.
-      if (!text.endsWith('\n')) throw incomplete();
-      const lines = text.trimEnd().split('\n');
-      const values = lines.map((line) => readLine(line) as Line);
-      if (!isWhole(values.at(-1))) throw incomplete();
-      return values;
-    });
+    return await untilAnswered(endpoint, call, { deadline, send: sendForText, read });
   } finally {
     deadline.close();
   }
@@ -149,16 +151,15 @@ export async function requestBody(
   options: CallOptions,
 ): Promise<OpenAnswer | undefined> {
   const deadline = openDeadline(options);
+  const read = async (answer: Response, lost: boolean) => {
+    if (answer.ok) return answer;
+    const { error } = await readAnswer(endpoint, answer, lost);
+    // A 404 with messages of the service means that the file is missing. Any other 404 means that the address is wrong.
+    if (error?.errors.length === 0) throw error;
+    return undefined;
+  };
   try {
-    const sent = { ...call, ending: deadline };
-    const response = await untilAnswered(endpoint, sent, deadline, sendForStream, async (answer, lost) => {
-      if (answer.ok) return answer;
-      const { error } = await readAnswer(endpoint, answer, lost);
-      // A 404 with messages of the service means that the file is missing. Any other 404 means that the address is
-      // wrong.
-      if (error?.errors.length === 0) throw error;
-      return undefined;
-    });
+    const response = await untilAnswered(endpoint, call, { deadline, send: sendForStream, read });
     deadline.stopClock();
     if (response !== undefined) return { response, deadline };
     deadline.close();
@@ -169,15 +170,20 @@ export async function requestBody(
   }
 }
 
-/** A call with what ends its request in flight. */
-type EndingCall = Call & { readonly ending: Ending };
+interface Attempts<Answer, T> {
+  /** Ends the call: nothing is sent after it. */
+  readonly deadline: Deadline;
+  /** Ends the request in flight; by default `deadline` does. */
+  readonly ending?: Ending | undefined;
+  readonly send: Send<Answer>;
+  /** Reads an answer. `lost`: the answer to an earlier attempt was lost. */
+  readonly read: (answer: Answer, lost: boolean) => Promise<T>;
+}
 
 async function untilAnswered<Answer extends TextAnswer, T>(
   endpoint: Endpoint,
-  call: EndingCall,
-  deadline: Deadline,
-  send: Send<Answer>,
-  read: (answer: Answer, lost: boolean) => Promise<T>,
+  call: Call,
+  { deadline, ending = deadline, send, read }: Attempts<Answer, T>,
 ): Promise<T> {
   let lost = false;
   const repeats = createRepeats(endpoint.options.retry);
@@ -187,7 +193,7 @@ async function untilAnswered<Answer extends TextAnswer, T>(
     try {
       const ended = deadline.error();
       if (ended !== undefined) throw ended;
-      const answer = await send(endpoint, call);
+      const answer = await send(endpoint, { ...call, ending });
       retryAfterMs = readRetryAfter(answer.headers.get('retry-after'));
       tellTx(call, answer);
       return await read(answer, lost);
@@ -199,7 +205,7 @@ async function untilAnswered<Answer extends TextAnswer, T>(
       ? repeats(retryAfterMs, error.status)
       : undefined;
     if (delay === undefined) throw error;
-    // Such a caller looks at what is stored: after 503, too, it may have been done.
+    // With `repeatsAll`, the request may have been done after a 503, too.
     lost ||= isLost(error) || (endpoint.repeatsAll === true && error.status === 503);
     await pause(delay, deadline);
   }

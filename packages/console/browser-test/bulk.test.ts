@@ -119,7 +119,7 @@ test('a large update shows its progress and stops where it is; each item is chan
   const { isHeld, letGo } = await hold(page, '/query/update', 2);
   await chooseMore(page, 'Update all items');
   const dialog = page.getByRole('dialog', { name: 'Update 13,000 items' });
-  await dialog.getByText('So many cannot be undone.').waitFor();
+  await dialog.getByText('That many cannot be undone.').waitFor();
   await dialog.getByLabel('Attribute', { exact: true }).fill('new');
   await dialog.getByLabel('Value', { exact: true }).fill('1.0');
   await dialog.getByRole('button', { name: 'Update 13,000 items' }).click();

@@ -35,7 +35,7 @@ export function deleteActions(view: BaseView, openItem: Actions['openItem']): De
         keys.size === 1 ? (
           <code>{visible(first)}</code>
         ) : keys.size > maxUndo ? (
-          'So many cannot be put back.'
+          'That many cannot be put back.'
         ) : (
           'You can undo it right after.'
         ),

@@ -17,7 +17,7 @@ interface FileSettingsProps {
 }
 
 const day = 86_400;
-/** After so many seconds. */
+/** After this many seconds. */
 const later: readonly (readonly [string, string])[] = [
   ['3600', 'In an hour'],
   [`${day}`, 'In a day'],

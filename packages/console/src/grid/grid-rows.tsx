@@ -9,7 +9,7 @@ import { KeptRow } from './kept-row.js';
 import type { Place } from './move.js';
 import type { Viewport } from './use-viewport.js';
 
-/** Rows are placed from the last multiple of so many pixels on: browsers round places beyond 2^24 pixels. */
+/** Rows are placed from the last multiple of this many pixels on: browsers round places beyond 2^24 pixels. */
 const originStep = 1_000_000;
 
 interface GridRowsProps {

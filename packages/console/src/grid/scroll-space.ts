@@ -7,7 +7,7 @@ export interface Body {
   readonly scale: number;
 }
 
-/** The body for so much content: as high as it, or the highest that browsers can draw. */
+/** The body for content of this height: as high as it, or the highest that browsers can draw. */
 export function bodyFor(contentHeight: number, viewHeight: number): Body {
   if (contentHeight <= maxBodyHeight) return { height: contentHeight, scale: 1 };
   return { height: maxBodyHeight, scale: (contentHeight - viewHeight) / (maxBodyHeight - viewHeight) };

@@ -104,7 +104,7 @@ export function followScrolling(scrolling: Scrolling, element: HTMLElement): () 
   };
 }
 
-/** Scrolls so that a part of the content is in view: from a pixel of it on, so many pixels. */
+/** Scrolls so that a part of the content is in view: `height` pixels of it, from the pixel `from` on. */
 export function reveal(scrolling: Scrolling, element: HTMLElement, from: number, height: number): void {
   const { top, scrollTop } = scrolling.place;
   const viewHeight = viewHeightOf(scrolling);

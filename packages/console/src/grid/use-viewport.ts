@@ -16,7 +16,7 @@ export interface Viewport extends Drawn {
   readonly body: Body;
   /** The height of the view without the head; 0 before it is known. */
   readonly viewHeight: number;
-  /** Scrolls so that a part of the content is in view: from a pixel of it on, so many pixels. */
+  /** Scrolls so that a part of the content is in view: `height` pixels of it, from the pixel `top` on. */
   reveal(top: number, height: number): void;
 }
 

@@ -81,7 +81,7 @@ export function hasEnded({ isDeleted, expiresAtSeconds }: Grant, clock: Clock): 
   return isDeleted || (expiresAtSeconds !== undefined && clock() >= expiresAtSeconds * 1000);
 }
 
-/** So much is given at once of a chunk that may be as large as what an engine reads at once. */
+/** At most this many bytes are given at once: a chunk may be as large as what an engine reads at once. */
 const givenBytes = 256 * 1024;
 
 /**

@@ -43,7 +43,7 @@ export const maxSelectedPaths = 1000;
 export const maxOrderPaths = 10;
 /** The maximum number of items that an operation by query changes in an order, or gives back (docs/http.md#claims). */
 export const maxClaimed = 100;
-/** With so many bytes of items to give back, an operation by query ends before its limit (docs/http.md#claims). */
+/** With this many bytes of items to give back, an operation by query ends before its limit (docs/http.md#claims). */
 export const maxReturnedBytes = 16 * 1024 * 1024;
 /** The maximum number of paths by which items are grouped (docs/http.md#aggregates). */
 export const maxGroupPaths = 10;

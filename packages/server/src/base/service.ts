@@ -26,7 +26,7 @@ import { isRowExpired } from './items/expiry.js';
 import type { Item } from './items/item.js';
 import type { ReadCost } from './pages/matches-of.js';
 import type { Page } from './pages/page.js';
-import { createPageScheduler, type PageScheduler } from './pages/page-scheduler.js';
+import { createPageScheduler } from './pages/page-scheduler.js';
 import { readQuery } from './pages/read-query.js';
 import type { Query } from './query/query-body.js';
 import type { OnQuery } from './slow-queries/query-run.js';
@@ -115,7 +115,7 @@ export interface BaseService {
   readonly indexes: IndexOperations;
   /** Whether the base is to be counted, whatever indexes it has (docs/http.md#statistics). */
   isCounted(project: string, base: string): Promise<boolean>;
-  /** Sets it: see `CountedSetting`. A quota needs it, too. */
+  /** Sets whether it is: see `CountedSetting`. A quota of what a project stores needs it, too. */
   setCounted(project: string, base: string, counted: boolean): Promise<void>;
   /** Counts a base whose counter is missing though it is to be counted. Does not wait for it. */
   startCount(space: string): void;
@@ -133,7 +133,7 @@ export interface BackgroundOptions {
   /** Whether it does any. */
   readonly mayWork: () => boolean;
   readonly log: Pick<Log, 'error'>;
-  /** Begins work that is not urgent: gives what rests after each batch of it. */
+  /** Called when work begins that is not urgent. Gives a function that the work awaits after each of its batches. */
   readonly beginRests?: () => () => Promise<void>;
 }
 
@@ -175,15 +175,19 @@ export function createBaseService(
   const pages = createPageScheduler();
   const unfiltered: Schedule = (read) => pages.run({ conditions: 0 }, read);
   const transactions = createTransactionRunner({ items, alive, values });
+  /** The space of a base, for a request that is not a query: the scheduler of pages is told of it. */
+  const notedSpace = (project: string, base: string) => {
+    pages.noteOtherRequest();
+    return baseSpace(project, base);
+  };
 
   return {
     get(project, base, key) {
-      pages.noteOtherRequest();
-      const row = items.get(baseSpace(project, base), key);
+      const row = items.get(notedSpace(project, base), key);
       return row instanceof Promise ? row.then(alive) : alive(row);
     },
 
-    ...createWrites({ items, alive, pages }, transactions),
+    ...createWrites({ items, alive, notedSpace }, transactions),
 
     exportItems: (project, base, range) =>
       exportItems({ items, space: baseSpace(project, base), range }, unfiltered, clock),
@@ -257,48 +261,22 @@ type Writes = Pick<
 interface WriteParts {
   readonly items: IndexedStore;
   readonly alive: (row: Buffer | undefined) => Buffer | undefined;
-  readonly pages: PageScheduler;
+  readonly notedSpace: (project: string, base: string) => string;
 }
 
 /** The operations that change single items, or all whose keys begin alike. */
-function createWrites({ items, alive, pages }: WriteParts, transactions: TransactionRunner): Writes {
+function createWrites({ items, alive, notedSpace }: WriteParts, transactions: TransactionRunner): Writes {
   const deleteAll = createDeleteAll(items, alive);
   return {
-    put(project, base, puts) {
-      pages.noteOtherRequest();
-      return putItems(items, baseSpace(project, base), puts);
-    },
-
-    insert(project, base, item) {
-      pages.noteOtherRequest();
-      return insertItem(items, baseSpace(project, base), item, alive);
-    },
-
-    putBatch(project, base, batch) {
-      pages.noteOtherRequest();
-      return putBatch(items, baseSpace(project, base), batch);
-    },
-
-    insertBatch(project, base, batch) {
-      pages.noteOtherRequest();
-      return insertBatch(items, baseSpace(project, base), batch, alive);
-    },
-
-    update(project, base, change, client = anyone) {
-      pages.noteOtherRequest();
-      return updateItem(transactions, baseSpace(project, base), change, client);
-    },
-
-    transact(project, base, operations, client = anyone) {
-      pages.noteOtherRequest();
-      return transactions.run(baseSpace(project, base), operations, client);
-    },
-
-    remove(project, base, key) {
-      pages.noteOtherRequest();
-      return removeItem(items, baseSpace(project, base), key);
-    },
-
+    put: (project, base, puts) => putItems(items, notedSpace(project, base), puts),
+    insert: (project, base, item) => insertItem(items, notedSpace(project, base), item, alive),
+    putBatch: (project, base, batch) => putBatch(items, notedSpace(project, base), batch),
+    insertBatch: (project, base, batch) => insertBatch(items, notedSpace(project, base), batch, alive),
+    update: (project, base, change, client = anyone) =>
+      updateItem(transactions, notedSpace(project, base), change, client),
+    transact: (project, base, operations, client = anyone) =>
+      transactions.run(notedSpace(project, base), operations, client),
+    remove: (project, base, key) => removeItem(items, notedSpace(project, base), key),
     removeAll: (project, base, prefix, isAbandoned) =>
       deleteAll(baseSpace(project, base), prefix, isAbandoned),
   };

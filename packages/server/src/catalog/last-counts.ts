@@ -30,7 +30,7 @@ export interface LastCountsOptions {
   readonly onError: (cause: unknown) => void;
 }
 
-/** A count is old after this time, and after so many times the time that it took. */
+/** A count is old after this time, and after this many times the time that it took. */
 const oldAfterSeconds = 60;
 const timesItsMs = 20;
 /** A base that can be counted in this time is counted when somebody asks. */

@@ -20,7 +20,7 @@ export interface HttpListener extends ListenAddress {
 
 /** What RFC 6750 allows in a header. */
 const tokenCharacters = /^[\w\-.~+/]+=*$/;
-/** 128 random bits have so many hexadecimal digits. */
+/** 128 random bits have this many hexadecimal digits. */
 const leastTokenLength = 32;
 
 /**

@@ -49,7 +49,7 @@ const mib = 1024 * 1024;
 /** With less, there would never be room for the largest body. */
 const leastBufferedBytes = 64 * mib;
 
-/** The default of `maxBufferedBytes` with so much memory, by default that of the machine or of the container. */
+/** The default of `maxBufferedBytes` with this much memory, by default that of the machine or of the container. */
 export function defaultBufferedBytes(memory = memoryBytes()): number {
   return Math.min(384 * mib, Math.max(leastBufferedBytes, Math.floor(memory / 4)));
 }

@@ -227,7 +227,7 @@ export function readFile(row: Buffer | undefined): FileRow | undefined {
   return row && readRow<FileRow>(row);
 }
 
-/** When a new file expires: at a second since 1970 UTC, or so many seconds after it is stored. Without both: never. */
+/** When a new file expires: at a second since 1970 UTC, or a number of seconds after it is stored. Without both: never. */
 export interface FileExpiry {
   readonly expiresAtSeconds?: number | undefined;
   readonly expiresInSeconds?: number | undefined;

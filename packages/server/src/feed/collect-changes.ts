@@ -84,7 +84,7 @@ export async function collectChanges(
   return latest && { changes, position: latest.position, isLive: latest.isLive };
 }
 
-/** Counts so many bytes for a request. */
+/** Counts this many bytes for a request. */
 export function* counting(bytes: number): Steps<void> {
   yield bytes;
 }

@@ -33,9 +33,9 @@ export async function* follow(following: Following, from: Position): AsyncGenera
   while (!isOver()) {
     const { runs, next } = await readNoteRuns(following, position);
     for (const run of runs) {
-      for (let from = 0; from < run.notes.length && !isOver(); ) {
-        const { count, ...batch } = await following.inTurn(() => readBatch(following, run, from));
-        from += count;
+      for (let at = 0; at < run.notes.length && !isOver(); ) {
+        const { count, ...batch } = await following.inTurn(() => readBatch(following, run, at));
+        at += count;
         position = batch.position;
         yield batch;
       }
@@ -58,8 +58,8 @@ async function readBatch(
   const telling = { clock: rows.clock, selection, tx: key };
   const changes = await runInSlices(changeTexts(found, telling), untilAbandoned(isOver));
   const count = found.length;
-  const following = notes[from + count];
-  const position = following === undefined ? end : { ...end, next: key, given: following.number };
+  const rest = notes[from + count];
+  const position = rest === undefined ? end : { ...end, next: key, given: rest.number };
   return { changes, position, isLive: false, count };
 }
 

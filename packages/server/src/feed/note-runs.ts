@@ -44,8 +44,8 @@ export interface NoteRuns {
 }
 
 /**
- * About how much memory the notes take that a reader has read: a row may have megabytes of them, and a reader who is slow
- * reads it again.
+ * A reader holds notes that take about this much memory, and not more: a row may have megabytes of them. What is left of the
+ * row is read again later.
  */
 const runBytes = 64 * 1024;
 const noteBytes = 128;
@@ -64,7 +64,7 @@ export async function readNoteRuns(reading: NoteReading, position: Position): Pr
   return await runInSlices(runsOf(reading, { rows, next }, position), untilAbandoned(isOver));
 }
 
-/** Reads the log, of which the tail does not remember this part any more: some rows, and one or more. */
+/** Reads the next rows of the log, because the tail does not have them any more. At least one, if there is one. */
 async function readLog({ items, rows: { project }, log }: NoteReading, { next }: Position): Promise<LogRows> {
   const space = changesSpaceOf(project);
   const complete = await log.complete();

@@ -6,11 +6,14 @@ import { repeat } from '../lib/concurrency/repeat.js';
 import type { Log } from '../lib/log.js';
 import { changesSpace, changesSpaceOf } from '../spaces.js';
 
-/** After all rows of a log in the order of keys, which are digits: the key of the first row that is kept. */
+/**
+ * The key of a row whose value is the key of the first row that is kept. It comes after all other rows of a log, whose keys
+ * are digits.
+ */
 export const keptKey = 'kept';
 const everyMs = 60_000;
 const rowsAtOnce = 500;
-/** The bytes of a project's log: what many changes need is dropped earlier than the others. */
+/** The most bytes of a project's log. If it has more, its oldest changes are dropped before their time. */
 const usualLogBytes = 256 * 1024 * 1024;
 
 export interface RetentionDependencies {

@@ -44,7 +44,7 @@ export interface Delivery {
   readonly ended: Promise<void>;
 }
 
-/** A message that is not full waits so long after the one before it: what changes in between comes with it. */
+/** A message that is not full is sent this long after the one before it: what changes in between comes with it. */
 const leastBetweenMs = 100;
 /** How often a key that has ended is looked for, since an operator may give it back, and how often a pause asks the clock. */
 const lookAgainMs = 1000;

@@ -40,7 +40,7 @@ export interface Failing {
 const firstPauseMs = 1000;
 const longestPauseMs = 15 * 60_000;
 
-/** How long to wait after so many failures. `random` is from 0 to 1: many webhooks do not try again at once. */
+/** How long to wait after this many failures. `random` is from 0 to 1: so that webhooks do not all try again at the same time. */
 export function pauseAfter(times: number, random: number): number {
   const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(times - 1, 20));
   return Math.round(longest * (0.8 + 0.2 * random));

@@ -18,7 +18,7 @@ export function taken(
   return { ...after, failing: undefined, last: lastOf(sent, nowMs) };
 }
 
-/** What changes when a message of so many changes, from the cursor on, was not taken. */
+/** What changes when a message was not taken that has this many changes from the cursor on. */
 export function notTaken(
   { waitingSinceSeconds, failing }: Hook,
   sent: Sent,

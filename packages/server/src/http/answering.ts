@@ -18,7 +18,7 @@ import type { Answer } from './requests/call.js';
 import type { Exchange, Sent } from './requests/exchange.js';
 import { type Routing, routeRequest } from './routing/route-request.js';
 
-/** Another way into the service, for requests that are none of its own API. */
+/** Another way into the service, for requests that do not belong to its own API. */
 export interface FrontDoor {
   /** Whether a request is for it. Every request is asked, so it must be cheap. */
   takes(exchange: Exchange): boolean;

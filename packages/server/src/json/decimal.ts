@@ -1,3 +1,5 @@
+import { zero } from './characters.js';
+
 /** Decimal numbers of any number of digits. */
 
 /** `digits × 10^exponent`, without trailing zeros in `digits`; 0 is `0n`, exponent 0. */
@@ -12,7 +14,6 @@ const largestExponent = 308;
 /** JavaScript writes integers of more digits with an exponent. */
 const longestPlainInteger = 21;
 const longestPlainFraction = 6;
-const zero = 0x30;
 const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** The value of a number in JSON's grammar. */

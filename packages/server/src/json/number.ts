@@ -1,3 +1,4 @@
+import { nine, point, zero } from './characters.js';
 import { addDecimals, type Decimal, decimalOf, decimalText } from './decimal.js';
 import { JsonNumber } from './value.js';
 
@@ -15,9 +16,6 @@ const floatDigits = 15;
 const smallestWholeFloat = 1e-290;
 /** A shorter text without an exponent is neither too large nor too small for a float. */
 const smallestPlainExtreme = 300;
-const zero = 0x30;
-const nine = 0x39;
-const point = 0x2e;
 
 /**
  * The rule that a number breaks, or undefined (docs/http.md#numbers). `text` is a number in JSON's grammar. Leading

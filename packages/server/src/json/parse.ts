@@ -1,5 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import { runAtOnce, type Steps } from '../lib/concurrency/time-slices.js';
+import {
+  backslash,
+  colon,
+  comma,
+  largeE,
+  listEnd,
+  listStart,
+  minus,
+  nine,
+  objectEnd,
+  objectStart,
+  plus,
+  point,
+  quote,
+  smallE,
+  smallU,
+  zero,
+} from './characters.js';
 import { maxNumberCharacters, numberProblem, shortest } from './number.js';
 import { type Outline, OutlineCheck } from './outline.js';
 import { parsedSize } from './parsed-size.js';
@@ -89,23 +107,7 @@ export function pathText(path: readonly (string | number)[]): string {
 
 /** Nobody reads more of a path in a message. */
 const shownPathCharacters = 200;
-const quote = 0x22;
-const plus = 0x2b;
-const comma = 0x2c;
-const minus = 0x2d;
-const point = 0x2e;
-const zero = 0x30;
-const nine = 0x39;
-const colon = 0x3a;
-const largeE = 0x45;
-const listStart = 0x5b;
-const backslash = 0x5c;
-const listEnd = 0x5d;
-const smallE = 0x65;
-const objectStart = 0x7b;
-const objectEnd = 0x7d;
 
-const smallU = 0x75;
 const shortEscapes = new Set(Array.from('"\\/bfnrt', (char) => char.charCodeAt(0)));
 /** Takes so little memory that nobody counts it. */
 const smallBytes = 256;

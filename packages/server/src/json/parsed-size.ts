@@ -1,14 +1,7 @@
 import type { Steps } from '../lib/concurrency/time-slices.js';
+import { backslash, comma, listStart, objectStart, point, quote, smallE, smallU } from './characters.js';
 
-const quote = 0x22;
-const comma = 0x2c;
-const point = 0x2e;
-const listStart = 0x5b;
-const backslash = 0x5c;
 const two = 0x32;
-const smallE = 0x65;
-const smallU = 0x75;
-const objectStart = 0x7b;
 /** The first byte in UTF-8 of the characters for which V8 needs two bytes each in the whole text. */
 const firstWideByte = 0xc4;
 const bytesPerStep = 64 * 1024;

@@ -3,7 +3,7 @@ export const blockBytes = 256 * 1024;
 /** That of the first one of a body, of which little may follow. */
 export const firstBlockBytes = 64 * 1024;
 
-/** Blocks that nobody uses are kept for the next bodies until none was taken or given back for so long. */
+/** Blocks that nobody uses are kept for the next bodies until none was taken or given back for this long. */
 const idleMs = 2000;
 const free = new Map<number, Buffer[]>([
   [blockBytes, []],

@@ -35,7 +35,7 @@ function setBit(matrix: Matrix, column: number, bit: number): void {
   matrix[column * 2 + (bit >= 32 ? 0 : 1)] = 1 << (bit % 32);
 }
 
-/** What a CRC becomes when so many bytes follow. */
+/** What a CRC becomes when this many bytes follow. */
 export function followedBy({ powers }: Crc, sizeBytes: number, high: number, low: number) {
   let crc: readonly [high: number, low: number] = [high, low];
   for (let power = 0, left = sizeBytes; left > 0; power++, left = Math.floor(left / 2)) {

@@ -37,7 +37,7 @@ interface Sum {
 const blockBytes = 64;
 /** More than this of a sum should not wait. */
 const maxWaitingBytes = 512 * 1024;
-/** So much is hashed in a turn of the event loop: 0.2 to 0.6 ms. */
+/** This many bytes are hashed in a turn of the event loop: 0.2 to 0.6 ms. */
 const turnBytes = 256 * 1024;
 const initialState = Buffer.from('0123456789abcdeffedcba9876543210', 'hex');
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
 
-/** From so much memory on, every bound that follows the memory has its full size. */
+/** From this much memory on, every bound that follows the memory has its full size. */
 const ampleBytes = 1024 * 1024 * 1024;
 
 let known: number | undefined;
@@ -15,7 +15,7 @@ export function memoryBytes(): number {
   return known;
 }
 
-/** Whether so much memory is little, so that bounds shrink and memory is given back early. */
+/** Whether this is little memory, so that bounds shrink and memory is given back early. */
 export function isLittleMemory(memory = memoryBytes()): boolean {
   return memory < ampleBytes;
 }

@@ -1,7 +1,7 @@
 import { memoryShare } from './memory.js';
 
 const mebibyte = 1024 * 1024;
-/** V8 begins to collect when so much outside its heap has been allocated since it did so last. */
+/** V8 begins to collect when this many bytes outside its heap were allocated since its last collection. */
 const noticedBytes = 65 * mebibyte;
 const mostBytes = memoryShare(64 * mebibyte);
 

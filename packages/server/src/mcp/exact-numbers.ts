@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 const mark = randomBytes(16).toString('hex');
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const markedNumber = new RegExp(`"${mark}([^"]*)"`, 'g');
-/** A 64-bit float has every number of so many significant digits. */
+/** A 64-bit float has every number of up to this many significant digits. */
 const floatDigits = 15;
 
 /** Reads JSON; numbers that JavaScript would rewrite become marked strings. Throws `SyntaxError`. */

@@ -34,7 +34,7 @@ export interface ProjectRegistry extends ProjectGate {
   reload(): Promise<void>;
 }
 
-/** After so long, every server knows what another one has changed. */
+/** After this time, every server knows what another one has changed. */
 export const knownEverywhereMs = 3000;
 
 /** The rows of projects, and what follows from them. */

@@ -47,13 +47,13 @@ export interface AccountsOptions {
   readonly items: Pick<ItemStore, 'transact' | 'scan'>;
   readonly measure: (project: string) => Promise<Stored>;
   readonly termsOf: (project: string) => AccountTerms;
-  /** After so long, every server knows what another one has changed. */
+  /** After this time, every server knows what another one has changed. */
   readonly knownEverywhereMs: number;
   readonly monotonicMs: () => number;
 }
 
 const pauseMs = 25;
-/** A server that has changed nothing for so long has ended, or was cut off: another one does its work. */
+/** A server that has changed nothing for this long has ended, or was cut off: another one does its work. */
 const abandonedMs = 10_000;
 const maxWaiting = 1000;
 const allKeys = [accountHeadKey, ...slotKeys];

@@ -27,7 +27,7 @@ import {
   sumOf,
 } from './ledger.js';
 
-/** For so long what was read of the account is good enough to let bytes come, far from the quota. */
+/** For this long, what was read of the account is good enough to let bytes come, far from the quota. */
 const freshMs = 1000;
 /** An eighth of a quota is not given away by transactions that see a slot each. */
 const margin = 1 / 8;

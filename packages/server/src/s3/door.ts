@@ -32,8 +32,9 @@ const presigned = /[?&](?:X-Amz-Algorithm|AWSAccessKeyId)=/;
 const clientField = 'amz-sdk-invocation-id';
 
 /**
- * The way into the service for S3 clients (docs/s3.md). A request is for it if it carries a signature of S3, in its head
- * or in its query string, so no path of another API is touched.
+ * The way into the service for S3 clients (docs/s3.md). It takes requests that carry a signature of S3, in their head or in
+ * their query string; forms that browsers post to a bucket; unsigned requests of AWS SDKs, which say so in their head; and
+ * preflight requests for these. It takes no request of another API.
  */
 export function createS3Door({ keys, domain, projects, ...services }: S3DoorOptions): FrontDoor {
   const admitCall = createAdmission(services, projects);

@@ -8,7 +8,7 @@ export const closeIdleEveryMs = 20;
 /** The first request of a connection that was just opened may still be in transit. */
 export const firstRequestMs = 200;
 
-/** Closes the connections that have no request in progress, of a server that has stopped for so long. */
+/** Closes the connections that have no request in progress, of a server that stopped this long ago. */
 export function closeIdle(server: Server, speaking: Iterable<Socket>, passedMs: number): void {
   server.closeIdleConnections();
   for (const socket of speaking) {

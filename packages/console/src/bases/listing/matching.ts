@@ -54,7 +54,7 @@ async function someOf(
 /** More keys are seldom between changed rows, and are read for nothing. */
 const pageLimit = 1000;
 
-/** Whether all checks hold. A query with so many conditions that a transaction cannot have them for each is refused, too. */
+/** Whether all checks hold. A query is also refused if it has too many conditions for a transaction to repeat them for each item. */
 async function doAllMatch(
   base: string,
   checks: readonly ItemWork[],

@@ -47,7 +47,7 @@ export interface Rows {
   find(key: string): Row | undefined;
   /** The place of a row's page, and the row's place in it. */
   locate(row: number): { readonly page: number; readonly at: number } | undefined;
-  /** Up to so many of the items in memory, from the first one on. */
+  /** Up to this many of the items in memory, from the first one on. */
   sample(count: number): readonly Row[];
 }
 

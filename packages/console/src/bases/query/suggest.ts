@@ -23,7 +23,7 @@ const maxExample = 24;
 /** Rows whose values are offered: enough to know an attribute, and few enough for every key that is typed. */
 const maxRows = 5000;
 
-/** Attributes, then operators, then values that the loaded items have. Words that are none are searched in texts. */
+/** Attributes, then operators, then values that the loaded items have. Other words are searched for in texts. */
 export function suggest(
   text: string,
   columns: readonly Column[],

@@ -7,7 +7,7 @@ const hour = 3600;
 const day = 24 * hour;
 const usual = [hour, day, 7 * day, 30 * day, 90 * day, 365 * day];
 
-/** How long a link works: so many seconds, or until a date and time here, as the field of the browser writes it. */
+/** How long a link works: for a number of seconds, or until a date and time here, as the field of the browser writes it. */
 export type Lifetime = { readonly seconds: number } | { readonly until: string };
 
 /** A day, or all that the service allows if that is less. */

@@ -82,7 +82,7 @@ export function withState(
 /** The maximum number of characters that an entry keeps of a string. All fields of an index share them. */
 const maxEntryCharacters = 128;
 
-/** The number of characters of a string that the entries of an index with so many fields keep. */
+/** The number of characters of a string that the entries of an index with this many fields keep. */
 export function keptCharacters(fields: number): number {
   return Math.floor(maxEntryCharacters / fields);
 }

@@ -74,7 +74,8 @@ export function guardChanges(stored: Stored, { isExpired, guardsOf }: OwnerCheck
       const unread: string[] = [];
       const expired: string[] = [];
       for (const [row, { index, taker, isKept }] of touched) {
-        // If it is not its guard, then the index is being built, and its build will notice that.
+        // The item keeps its values, so its guard stays. It may be the guard of another item only while the index is built,
+        // and the build finds that.
         if (isKept) continue;
         if (!stored.has(row)) {
           unread.push(row);

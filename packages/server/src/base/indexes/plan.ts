@@ -76,12 +76,12 @@ const decidedScore = 16;
 
 /** The plans of a query, the best one first: none if no index would read less than all items. */
 export function planQuery(wanted: Wanted, indexes: readonly Declaration[]): readonly QueryPlan[] {
-  const { required, conditions } = wanted;
+  const { required } = wanted;
   if (required.length <= 1) {
     const plan = bestPlan({ ...wanted, required: required[0] ?? [] }, indexes);
     return plan === undefined ? [] : [plan];
   }
-  const one = bestPlan({ ...wanted, required: [], conditions }, indexes);
+  const one = bestPlan({ ...wanted, required: [] }, indexes);
   return [unionOf(wanted, indexes), one].filter((plan) => plan !== undefined);
 }
 
@@ -124,7 +124,7 @@ function unionOf({ required, readsAll }: Wanted, indexes: readonly Declaration[]
   }
   const regions = plans.flatMap((plan) => plan.regions);
   const [first] = regions;
-  // An item has one entry in such an index, so none is in two of its regions that have no key in common.
+  // An item has one entry in an index that is not one of lists. So it is in one of its regions, since they do not overlap.
   const isOfOne = regions.every(({ index }) => index === first?.index && !index.each);
   const isDecided = isOfOne && plans.every((plan) => plan.isDecided);
   return { regions: mergedRegions(regions), doubtful: [], isDecided, walk: undefined };
@@ -193,7 +193,7 @@ function planIndex({ required, conditions, order, readsAll }: WantedOfOne, index
     if (point === undefined) break;
     points.set(field, point);
     prefix += point;
-    // Others on this field need not hold for its only value.
+    // With several conditions on this field, the others may not hold for this value.
     if (ranges.length === 1 && isExact(ranges[0] as ValueRange, characters)) decided++;
     ranges = [];
   }

@@ -3,7 +3,7 @@ import { type Schedule, scheduled } from '../../lib/concurrency/scheduled.js';
 
 /** Decides whether to read items by their entries, or all items of a base. */
 export interface Gauge {
-  /** Whether reading the items of so many entries costs less than reading all items. Takes turns to count these. */
+  /** Whether reading the items of this many entries costs less than reading all items. Takes turns to count these. */
   mayRead(entries: number): boolean | Promise<boolean>;
   /** The same for a caller that already has a turn: where there is only one, it would wait for another for ever. */
   mayReadInTurn(entries: number): boolean | Promise<boolean>;
@@ -15,7 +15,7 @@ export interface Gauge {
  * of 270 bytes: 4.9 µs and 1.0 to 1.3 µs.
  */
 const itemsPerEntry = 4;
-/** Reading so few items takes a few milliseconds at most. To count all items would cost more than it saves. */
+/** Reading this many items takes a few milliseconds at most. To count all items would cost more than it saves. */
 const fewEntries = 1000;
 
 /**

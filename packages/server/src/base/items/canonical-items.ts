@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { backslash, comma } from '../../json/characters.js';
 import { declined, scanObject } from '../../json/scan.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { maxItemBytes, maxItemDepth } from '../limits.js';
@@ -19,8 +20,6 @@ const insertStart = Buffer.from('{"item":');
 const insertEnd = Buffer.from('}');
 /** If the body has at most this many bytes, all of its items are scanned in one step. */
 const smallBodyBytes = 64 * 1024;
-const comma = 0x2c;
-const backslash = 0x5c;
 const keyName = Buffer.from('"key"');
 const expiryName = Buffer.from(JSON.stringify(expiryAttribute));
 

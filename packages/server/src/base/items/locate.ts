@@ -1,17 +1,18 @@
+import {
+  backslash,
+  comma,
+  listEnd,
+  listStart,
+  objectEnd,
+  objectStart,
+  quote,
+} from '../../json/characters.js';
 import { listIndex } from './attribute-path.js';
 
 /**
  * Finds values in stored items without parsing them. Stored items are canonical JSON (see `json/scan.ts`): they have no
  * white space, and each name is written in one way only.
  */
-
-const quote = 0x22;
-const comma = 0x2c;
-const listStart = 0x5b;
-const backslash = 0x5c;
-const listEnd = 0x5d;
-const objectStart = 0x7b;
-const objectEnd = 0x7d;
 
 /** The position of a path that has no value in the item. */
 export const missing = -1;

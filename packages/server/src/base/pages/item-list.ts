@@ -1,3 +1,4 @@
+import { comma } from '../../json/characters.js';
 import { pageBytes } from '../limits.js';
 
 /** A list of items that is complete. */
@@ -24,7 +25,6 @@ const sizes = [16 * 1024, 256 * 1024, pageBytes + 64 * 1024];
 /** The maximum number of UTF-8 bytes for one UTF-16 code unit. For long items, the bytes are counted instead. */
 const maxBytesPerUnit = 3;
 const longUnits = 4096;
-const comma = 0x2c;
 
 /** A list of a few items that are in memory as bytes. */
 export function createByteList(items: readonly Buffer[]): FinishedList {

@@ -2,7 +2,7 @@ import { compareNumbers } from '../../json/number.js';
 import { JsonNumber } from '../../json/value.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 
-/** Of an attribute, so many different values are counted. */
+/** Of an attribute, up to this many different values are counted. */
 const maxValues = 200;
 /** A longer value is not counted by itself: nobody filters by it. */
 const maxValueCharacters = 100;

@@ -52,7 +52,10 @@ export class Profile {
     return true;
   }
 
-  /** The JSON of the answer. `isComplete`: whether there were no other items. They were read from so many places. */
+  /**
+   * The JSON of the answer. `isComplete`: whether there were no other items. `places`: from how many places they were
+   * read.
+   */
   json({ isComplete, places }: { readonly isComplete: boolean; readonly places: number }): string {
     const attributes = this.tallies.toSorted((a, b) => b.items - a.items).map((tally) => tally.json());
     const flags = `"complete":${isComplete},"places":${places},"all_attributes":${!this.isCut}`;

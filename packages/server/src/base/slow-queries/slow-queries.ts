@@ -3,7 +3,7 @@ import { type Query, soleObject } from '../query/query-body.js';
 import { helpingIndex } from './helping-index.js';
 import type { OnQuery, QueryRun } from './query-run.js';
 
-/** A query is slow if it took so long, or has read so many items, whatever the machine. */
+/** A query is slow if it took this long, or has read this many items, whatever the machine. */
 const slowMs = 100;
 const slowItems = 10_000;
 const maxProjects = 1000;

@@ -13,7 +13,7 @@ const entryOverheadBytes = 300;
 
 const mib = 1024 * 1024;
 
-/** The size in bytes of the cache with so much memory: a 128th of it, where that is more than an ordinary cache. */
+/** The size in bytes of the cache with this much memory: a 128th of it, where that is more than an ordinary cache. */
 export function contentCacheBytes(memory = memoryBytes()): number {
   return Math.max(memoryShare(48 * mib, memory), Math.min(160 * mib, memory / 128));
 }

@@ -67,7 +67,7 @@ export interface RestoreRequest {
   readonly within: string;
 }
 
-/** For so long, a row says that a content came back: for whoever read all rows in the meantime. */
+/** For this long, a row says that a content came back: for whoever read all rows in the meantime. */
 const restoredSeconds = 7 * 24 * 60 * 60;
 
 /**

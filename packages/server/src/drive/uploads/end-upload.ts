@@ -73,7 +73,7 @@ export async function endUpload(
     const used = new Set(chosen);
     const left = [...found.values()].filter((part) => !used.has(part));
     const partKeys = Array.from(found.keys(), (part) => partKey(uploadId, part));
-    // To delete so many rows takes its time, too.
+    // Deleting this many rows takes time, too.
     if (found.size > manyParts) await nextTurn();
     const result = await changeFiles(
       context,

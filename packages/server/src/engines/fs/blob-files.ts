@@ -22,7 +22,7 @@ export interface BlobFiles {
 const chunkBytes = 256 * 1024;
 /** What is gathered for a write. */
 export const writeBytes = 512 * 1024;
-/** Subfolders are read so many at once: Node has four threads for it. */
+/** This many subfolders are read at once: Node has four threads for it. */
 const shardsTogether = 4;
 
 /**

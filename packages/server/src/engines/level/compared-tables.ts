@@ -6,8 +6,8 @@ import type { ClosedLog } from './closed-log.js';
 
 // The file `COMPARED` next to LevelDB's files, which LevelDB ignores: which tables were right when their checksums were
 // compared last. It is written when the store is closed, and read by the next start. Its first line has the end of the log, as
-// `CLOSED` has it, and when the system was started. After a crash there is another log, and the file is ignored. So it is
-// after a restart of the system: the bytes that were right may have been in its memory alone.
+// `CLOSED` has it, and when the system was started. After a crash there is another log, and the file is ignored. It is
+// also ignored after a reboot, because the bytes may have been right only in the page cache.
 
 const comparedFile = 'COMPARED';
 /** Linux writes another random text into it at each start. */
@@ -23,7 +23,10 @@ export interface ComparedTables {
   oldestFirst(numbers: Iterable<number>): number[];
   /** Counts what shows that some table may be damaged. Ask for it before a table is read. */
   doubts(): number;
-  /** Notes that a table was found right. `fileId` and `doubts` are as they were when reading it began: else it may be damaged. */
+  /**
+   * Notes that a table was found right. `fileId` and `doubts` must be the values from before reading began; otherwise the
+   * table may have been damaged since, and nothing is noted.
+   */
   note(number: number, fileId: string, doubts: number): void;
   /** Notes that a table is damaged: the next start compares it. */
   forget(number: number): void;

@@ -21,7 +21,7 @@ export interface DiskRoom {
   /** Call it when the disk has refused a write for want of room. */
   noteFull(): void;
   /**
-   * Resolves if there is room to write so many bytes, for which it may give the reserve back. Otherwise it rejects with
+   * Resolves if there is room to write this many bytes, for which it may give the reserve back. Otherwise it rejects with
    * `StorageUnavailable`.
    */
   make(bytes: number): Promise<void>;
@@ -48,9 +48,9 @@ const levelOneBytes = 12 * mib;
 const logsToOpen = 2;
 const minReserveBytes = 2 * mib;
 /**
- * The reserve shrinks when it was so many times what it should be at every look of so long: LevelDB's files are five
- * times as many before it merges them, every second while much is written. A reserve that followed took an upload of
- * 4 KB a fifth of its processor time, and the disk 98 MiB a second.
+ * The reserve shrinks when every look within `shrinkAfterMs` found it `muchTooLarge` times as large as it should be. While
+ * much is written, LevelDB has five times as many files before it merges them, every second. A reserve that followed
+ * took an upload of 4 KB a fifth of its processor time, and the disk 98 MiB a second.
  */
 const muchTooLarge = 2;
 const shrinkAfterMs = 60_000;
@@ -208,7 +208,7 @@ export function tooLittleRoom(cause?: unknown): StorageUnavailable {
   return new StorageUnavailable('The disk is full', { cause, reason: fullReason });
 }
 
-/** The error for rows that can only be read until so many bytes more are free. */
+/** The error for rows that can only be read until this many more bytes are free. */
 export function diskFull(missingBytes: number, cause?: unknown): StorageUnavailable {
   const missing = Math.max(1, Math.ceil(missingBytes / mib));
   return new StorageUnavailable(`the disk is full, make ${missing} MiB of room on it`, {

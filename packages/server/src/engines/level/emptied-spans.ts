@@ -9,7 +9,7 @@ export function total(spans: readonly EmptiedSpan[]): number {
   return spans.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Consecutive spans in parts of at least so many bytes, except the last one. */
+/** Consecutive spans in parts of at least this many bytes, except the last one. */
 export function parted(spans: readonly EmptiedSpan[], minBytes: number): EmptiedSpan[][] {
   const parts: EmptiedSpan[][] = [];
   let bytes = 0;

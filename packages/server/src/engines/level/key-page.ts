@@ -1,6 +1,6 @@
 /** The offsets of keys, and about what the objects of a page take. */
 const overheadBytes = 400;
-/** A page that grows gets so much more room than it needs. */
+/** A page that grows gets this much more room than it needs. */
 const spare = 1.25;
 const minBytes = 512;
 const minKeys = 16;
@@ -141,7 +141,7 @@ export class KeyPage {
     for (let rank = first; rank < count; rank++) ends[rank] = (ends[rank] as number) + by;
   }
 
-  /** Makes room for one key more, and so many bytes of all keys. Gives how many bytes more the page takes. */
+  /** Makes room for one more key, and for `bytes` of all keys. Gives how many more bytes the page takes. */
   private makeRoom(bytes: number): number {
     let growth = 0;
     if (bytes > this.bytes.length) {

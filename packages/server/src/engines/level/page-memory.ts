@@ -1,7 +1,7 @@
 import type { KeyPage } from './key-page.js';
 import { type PageTree, placeOf } from './page-tree.js';
 
-/** All pages of all trees, up to so many bytes. The page that was not read for the longest time, about, is dropped first. */
+/** All pages of all trees, up to this many bytes. The page that was not read for the longest time, about, is dropped first. */
 export interface PageMemory {
   readonly bytes: number;
   /** Whether a tree has any pages, or is being read. */
@@ -13,7 +13,7 @@ export interface PageMemory {
   add(tree: PageTree, page: KeyPage): void;
   drop(tree: PageTree, page: KeyPage): void;
   has(page: KeyPage): boolean;
-  /** A page that may have been dropped takes so many bytes more than before. */
+  /** A page takes this many more bytes than before. It may have been dropped. */
   noteGrowth(page: KeyPage, bytes: number): void;
   /** Drops what does not fit. */
   dropCold(): void;

@@ -6,7 +6,7 @@ export interface Readers {
   note(): () => void;
   /** The readers that are open now. */
   older(): OlderReaders;
-  /** Resolves when nobody holds the database, or after so long. */
+  /** Resolves when nobody holds the database, or after this time. */
   gone(maxMs: number): Promise<void>;
 }
 

@@ -70,7 +70,7 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
     waitingBytes = 0;
   }
 
-  /** Whether so much is replaced or deleted at this time that it is better to wait. */
+  /** Whether much is being replaced or deleted, so that it is better to wait. */
   function isBusy(): boolean {
     const grown = emptied.bytes - seenBytes;
     seenBytes = emptied.bytes;

@@ -8,7 +8,7 @@ import { decodeValue, parseDueKey, rowKey } from './row-encoding.js';
 import type { RowMemory } from './row-memory.js';
 import type { Level, SyncedDatabase } from './synced-database.js';
 
-/** So few rows are read synchronously: each takes 2–4 µs of the event loop, and a call of the thread pool some 70. */
+/** Up to this many rows are read synchronously: each takes 2–4 µs of the event loop, and a call of the thread pool some 70. */
 const quickRows = 16;
 
 /** What is stored at this moment: later writes do not show. The names of keys are those of LevelDB. */

@@ -30,7 +30,7 @@ const maxPageBytes = () => Math.min(64 * 1024 * 1024, Math.floor(memoryBytes() /
  * The item store of one machine: LevelDB in a folder, or the same code over memory. Throws `StoreMissing`,
  * `RowsDamaged`, or LevelDB's error.
  *
- * The path of a put, from the socket to the sync:
+ * The path of a put from here to the sync (CONTRIBUTING.md has it from the socket to here):
  *
  *   base/service.ts                 calls `transact` with the keys of the rows that it must see
  *   └ transact (here)               turns the change into operations on row keys

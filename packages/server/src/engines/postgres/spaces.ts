@@ -6,7 +6,7 @@ import { isUnknownStatement } from './errors.js';
 import type { Run, Statement } from './pool.js';
 import { afterLastKey } from './scan.js';
 
-/** A statement gives so many spaces at most, or the first rows of so many. */
+/** A statement gives at most this many spaces, or the first rows of at most this many. */
 const maxSpaces = 512;
 
 /** Goes from space to space in the index, as often as it is asked to: no row between two spaces is read. */

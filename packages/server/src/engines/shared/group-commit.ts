@@ -9,7 +9,7 @@ export type Operation = (
 ) & {
   /** The row is as it was, so no change of it is noted. Only LevelDB writes such rows, to give space back. */
   readonly isRewrite?: true;
-  /** `onNoted` of its change. */
+  /** Called when the change is noted; see `Change.onNoted`. */
   readonly onNoted?: OnNoted;
 };
 
@@ -52,25 +52,26 @@ interface Waiting<O extends Operation> {
 type Outcome = { readonly result: unknown } | { readonly thrown: unknown };
 
 /**
- * Limits of a group, so that no commit takes long or much memory. `maxGroupKeys`: what its transactions read.
- * `maxGroupBytes`: what it reads and writes. `maxGroupMs`: the time to decide it, in which nobody else is served.
- */
-const maxGroupTransactions = 1024;
-/**
- * So many share a commit whenever they can: its sync costs more than they do. Of more, half of those at work are left for
- * the next commit. Otherwise two groups form, one of a single transaction and one of all others, because whoever is
- * answered last joins the next group but one: then the disk waits while all are answered, and they wait while it syncs.
+ * Up to this many transactions share a commit: they cost less than its sync. When more are waiting, half of the active
+ * ones are left for the next commit, so that the disk works while the first half is answered. Without this, groups would
+ * alternate between one transaction and all the others.
  */
 const smallGroup = 16;
+
+// Limits of a group, so that no commit takes long or much memory.
+const maxGroupTransactions = 1024;
+/** The keys that its transactions read. */
 const maxGroupKeys = 4096;
+/** What it reads and writes. */
 const maxGroupBytes = 4 * 1024 * 1024;
+/** The time to decide it, in which nobody else is served. */
 const maxGroupMs = 5;
 
 /**
  * Group commit: all writers that arrive while a commit is in progress share the next one and its sync. Transactions are
  * decided one after the other, each over the committed rows and what those before it in the group have decided. Their
  * operations are written together, and each transaction is answered when they are on stable storage. (The comment of
- * `openLevelStore` shows the whole path of a put.) `onGroup` is called after each group.
+ * `openLevelStore` shows the path of a put to the disk.) `onGroup` is called after each group.
  */
 export function createGroupCommit<O extends Operation = Operation>(
   commit: CommitGroup<O>,
@@ -154,7 +155,7 @@ export function createGroupCommit<O extends Operation = Operation>(
   };
 }
 
-/** The next transactions, at most so many, and the keys that they read. */
+/** The next transactions, at most `most` of them, and the keys that they read. */
 function nextGroup<O extends Operation>(waiting: readonly Waiting<O>[], most: number) {
   const keys: string[] = [];
   let count = 0;

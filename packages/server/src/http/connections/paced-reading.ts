@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Connection, connectionOf } from './connection.js';
 
-/** Node's parser gets at most so much of a head at a time. */
+/** Node's parser gets at most this many bytes of a head at a time. */
 const pieceBytes = 1024;
-/** Of a body without a length, it gets up to so much: it may end, and requests follow. */
+/** Of a body without a length, it gets up to this many bytes: the body may end, and requests follow. */
 const maxBodyPieceBytes = 16 * 1024;
 /** With this many waiting, no more are read. The piece that is parsed may hold some more. */
 const maxQueued = 32;
@@ -16,8 +16,8 @@ let isTaken = false;
 
 /**
  * Calls `read`, which lets Node's parser read what a connection has sent, when it is its turn: one connection in each
- * turn of the event loop, and at once if none is reading. So many connections that send many requests at once do not
- * keep others waiting.
+ * turn of the event loop, and at once if none is reading. So connections that send many requests at once do not keep
+ * others waiting, however many they are.
  */
 export function readInTurn(read: () => void): void {
   if (isTaken) {

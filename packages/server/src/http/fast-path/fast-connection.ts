@@ -22,7 +22,7 @@ export interface FastConnectionOptions {
 
 type State = 'new' | 'busy' | 'idle';
 
-/** So much is parsed at once. */
+/** Up to this many bytes are handed to Node's parser without a wait. */
 const smallChunkBytes = 4096;
 
 const connectionKey = Symbol('fast connection');
@@ -108,7 +108,10 @@ export class FastConnection {
     this.options.onRequest(request);
   }
 
-  /** Puts the bytes back in front of those to come, for Node's parser. If they are many requests, others come first. */
+  /**
+   * Puts the bytes back in front of those to come, for Node's parser. If they may be many requests, other connections come
+   * first.
+   */
   private handOver(bytes: Buffer): void {
     const { socket } = this;
     const chunk = ownBytes(bytes);
@@ -165,7 +168,7 @@ export class FastConnection {
     if (isOurs && this.early === undefined) this.socket.resume();
   }
 
-  /** A client that sends many requests without a pause: the end of one is in the next chunk. */
+  /** Waits for the rest of a request: a client that sends many without a pause has its end in the next chunk. */
   private awaitRest(part: Buffer): void {
     this.part = part;
     // What has arrived is read before the second turn. Otherwise the client is slow, and Node watches its time.

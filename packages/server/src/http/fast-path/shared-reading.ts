@@ -37,23 +37,18 @@ const reading = readingOf(new Socket());
  * what the option sets is set here. Node has done it in this way since version 12.
  */
 export function readShared(socket: Socket, take: (chunk: Buffer) => void): EndSharedReading | undefined {
-  const { _handle: handle } = socket as WithHandle;
-  if (reading === undefined || typeof handle?.useUserBuffer !== 'function')
-    return (socket as Partial<ReadsDirectly>).readDirectly?.(take);
-  const fields = socket as unknown as Record<symbol, unknown>;
-  if (fields[reading.kBuffer] !== null) return undefined;
   let isShared = true;
-  fields[reading.kBuffer] = shared;
-  fields[reading.kBufferCb] = (bytes: number): boolean => {
-    const chunk = shared.subarray(0, bytes);
-    // As Node does it without the option: false stops reading until the stream has been read.
-    if (!isShared) return pushRead(socket, chunk);
-    take(chunk);
-    return true;
-  };
-  handle.useUserBuffer(shared);
-  // Without a listener for `data`, a stream does not flow by itself, and would not tell its end.
-  socket.resume();
+  const isSet = setOnRead(socket, {
+    bytes: shared,
+    take(count) {
+      const chunk = shared.subarray(0, count);
+      // As Node does it without the option: false stops reading until the stream has been read.
+      if (!isShared) return pushRead(socket, chunk);
+      take(chunk);
+      return true;
+    },
+  });
+  if (!isSet) return (socket as Partial<ReadsDirectly>).readDirectly?.(take);
   return () => {
     isShared = false;
   };
@@ -70,31 +65,49 @@ export interface Reader {
   readonly bytes: Buffer;
   /** The part of it into which the next bytes are read. */
   space(): Buffer;
-  /** Called when so many bytes were read there. */
+  /** Called when this many bytes were read there. */
   take(count: number): void;
 }
 
 /** Reads all that arrives on the socket into the buffer of the reader, or copies it there (see `readShared`). */
 export function readInto(socket: Socket, reader: Reader): void {
   overwritten.add(reader.bytes.buffer);
+  const isSet = setOnRead(socket, {
+    bytes: reader.bytes,
+    space: () => reader.space(),
+    take(count) {
+      reader.take(count);
+      return true;
+    },
+  });
+  if (!isSet) socket.on('data', (chunk) => copyInto(reader, chunk));
+}
+
+/** What Node's option `onread` has. */
+interface OnRead {
+  readonly bytes: Buffer;
+  /** Gives the part of `bytes` for the next read; absent: all of it. */
+  readonly space?: () => Buffer;
+  /** Called when this many bytes were read. Returns whether to go on reading. */
+  readonly take: (count: number) => boolean;
+}
+
+/**
+ * Sets the option `onread` of a socket, and lets it read. Returns false, and changes nothing, if this version of Node works
+ * differently or the socket has the option.
+ */
+function setOnRead(socket: Socket, { bytes, space, take }: OnRead): boolean {
   const { _handle: handle } = socket as WithHandle;
   const fields = socket as unknown as Record<symbol, unknown>;
-  if (
-    reading === undefined ||
-    typeof handle?.useUserBuffer !== 'function' ||
-    fields[reading.kBuffer] !== null
-  ) {
-    socket.on('data', (chunk) => copyInto(reader, chunk));
-    return;
-  }
-  fields[reading.kBuffer] = reader.bytes;
-  fields[reading.kBufferGen] = () => reader.space();
-  fields[reading.kBufferCb] = (count: number): boolean => {
-    reader.take(count);
-    return true;
-  };
-  handle.useUserBuffer(reader.bytes);
+  if (reading === undefined || typeof handle?.useUserBuffer !== 'function') return false;
+  if (fields[reading.kBuffer] !== null) return false;
+  fields[reading.kBuffer] = bytes;
+  if (space !== undefined) fields[reading.kBufferGen] = space;
+  fields[reading.kBufferCb] = take;
+  handle.useUserBuffer(bytes);
+  // Without a listener for `data`, a stream does not flow by itself, and would not tell its end.
   socket.resume();
+  return true;
 }
 
 function copyInto(reader: Reader, chunk: Buffer): void {

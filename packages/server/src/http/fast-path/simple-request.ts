@@ -22,7 +22,7 @@ interface Fields {
 
 /** Far below every limit that the operator can set. A longer head is left to Node's parser. */
 const maxHeadBytes = 4096;
-/** Most heads are shorter: so much of a chunk is converted to text at first. */
+/** Most heads are shorter: this many bytes of a chunk are converted to text at first. */
 const usualHeadBytes = 512;
 /** A longer request that has not arrived completely is left to Node's parser. */
 const maxIncompleteBytes = 16 * 1024;

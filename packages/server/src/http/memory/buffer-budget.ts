@@ -4,7 +4,7 @@ import { abandoned, tooManyBytes } from '../../request-error.js';
 /** A body or an answer up to this size is not counted: there is at most one for each connection. */
 export const uncountedBytes = 16 * 1024;
 
-/** Of the budget, so much may be used by large clients, so that they never block small ones. */
+/** Large clients may use this part of the budget, so that they never block small ones. */
 const largeShare = 3 / 4;
 /** A client that keeps the server waiting for this time loses its place to others once the budget is used up. */
 const stalledMs = 10_000;
@@ -16,7 +16,7 @@ export interface BudgetRules {
   readonly smallBytes: number;
   /** A request that waits longer for a place is answered 429. */
   readonly maxWaitMs: number;
-  /** So is one that finds so many others of its project waiting. */
+  /** So is one that finds this many others of its project waiting. */
   readonly maxWaiting: number;
 }
 

@@ -94,7 +94,7 @@ function byPattern<Services>(
   return found;
 }
 
-/** What parameters look like where the same path may lead into a base or drive: an id is none of its words, `items`. */
+/** What parameters look like where the same path may lead into a base or drive: an id is never one of its words, such as `items`. */
 const forms: Readonly<Record<string, string>> = { hook: '(^[0-9a-f]{32}$)' };
 
 /** `/v1/{project}/{base}/items/{key}` in the syntax of find-my-way: `/v1/:project/:name/items/:key`. */

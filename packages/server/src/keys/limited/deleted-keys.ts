@@ -6,7 +6,10 @@ import type { HeldKeys } from './held-keys.js';
 
 const comparedAtOnce = 500;
 
-/** Gives what tells, at each call, which keys servers have ended since the call before. It may tell of the own ones, too. */
+/**
+ * Gives a function that tells, at each call, which keys servers have ended since the call before. Those that this server
+ * ended may be among them.
+ */
 export async function openDeletedKeys(
   items: ItemStore,
   held: HeldKeys,

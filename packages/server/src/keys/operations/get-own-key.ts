@@ -23,9 +23,9 @@ export const getOwnKey = operation({
   access: 'read',
   names: 'narrowed',
   section: 'own-key',
-  summary: 'What the own key may do',
+  summary: 'What your key may do',
   parameters: [inQuery('self', '`true`: only the key of the request', oneOf('true', 'false', ''))],
-  answers: { 200: jsonAnswer('The own key', OwnKey) },
+  answers: { 200: jsonAnswer('Your key', OwnKey) },
   handle: async ({ grant }, { keys, maxLinkSeconds }: KeyServices) => {
     await keys.readId(grant.keyId);
     const info = keys.describe(grant.keyId);

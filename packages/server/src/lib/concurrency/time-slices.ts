@@ -8,7 +8,7 @@ export type Steps<T> = Generator<number | undefined, T, undefined>;
 /** Bounds work in steps. */
 export interface Room {
   /**
-   * Counts so many bytes more for the work, or less. Gives a promise if the work has to wait for them; it rejects with
+   * Counts this many more bytes for the work, or fewer. Gives a promise if the work has to wait for them; it rejects with
    * what the caller is told if there will be no room.
    */
   grow(bytes: number): Promise<void> | undefined;
@@ -53,7 +53,7 @@ interface Task {
 
 /** The unfinished tasks, which get slices in round-robin order. */
 const waiting: Task[] = [];
-/** Tasks that have not begun, because so many came in one turn. Most of them end with their first step. */
+/** Tasks that have not begun, because too many came in one turn. Most of them end with their first step. */
 const fresh: Task[] = [];
 /** When the slice of this turn of the event loop ends; undefined if none has begun. */
 let sliceEndsMs: number | undefined;

@@ -46,7 +46,7 @@ export const listChanges = defineTool({
   },
 });
 
-/** How many of the first texts have so many bytes together. */
+/** How many of the first texts have at most `maxBytes` together. */
 function fitting(texts: readonly string[], maxBytes: number): number {
   let total = 0;
   const end = texts.findIndex((text) => {

@@ -109,7 +109,7 @@ function requireTime({ signedMs, expiresSeconds }: Claim, nowMs: number): void {
   });
 }
 
-/** Compares two signatures of 64 digits, wherever they differ, in the same time. */
+/** Compares two signatures in a time that does not depend on where they differ. */
 export function isSame(a: string, b: string): boolean {
   const [x, y] = [Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1')];
   return x.length === y.length && timingSafeEqual(x, y);

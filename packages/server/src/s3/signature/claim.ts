@@ -141,7 +141,7 @@ function readNames(signedHeaders: string, code: ClaimCode): readonly string[] {
 /** Reads `{access key id}/{date}/{region}/s3/aws4_request`. Any region is accepted. */
 export function readCredential(
   credential: string,
-  code: 'AuthorizationHeaderMalformed' | 'AuthorizationQueryParametersError' | 'InvalidArgument',
+  code: ClaimCode | 'InvalidArgument',
 ): { readonly accessKeyId: string; readonly scope: Scope } {
   const [accessKeyId, date, region, service, end, ...more] = credential.split('/');
   if (!accessKeyId || date === undefined || region === undefined || more.length > 0) {

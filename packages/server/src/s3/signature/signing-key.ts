@@ -10,8 +10,8 @@ export interface Scope {
 const blockBytes = 64;
 
 /**
- * What signs the requests and the chunks of a client by HMAC-SHA256, as RFC 2104 makes it of two hashes. Every request by S3
- * needs one, and `createHmac` takes 1.3 × the time: 2.1 µs and 1.6.
+ * Signs the requests and the chunks of a client: HMAC-SHA-256, written as two hashes (RFC 2104). Every request by S3 needs
+ * a signature. It takes 1.6 µs, where `createHmac` takes 2.1.
  */
 export class SigningKey {
   private readonly inner: Buffer;

@@ -20,7 +20,7 @@ export function timesOf(
   return { p50_ms: percentile(times, requests, 50), p99_ms: percentile(times, requests, 99) };
 }
 
-/** The middle of the bucket with the time that so many of 100 requests took at most, in milliseconds. */
+/** The middle of the bucket with the time that this many of 100 requests took at most, in milliseconds. */
 function percentile(times: Float64Array, requests: number, percent: number): number {
   let left = Math.ceil((requests * percent) / 100);
   const bucket = times.findIndex((count) => {

@@ -32,7 +32,7 @@ export interface MemoryUse {
 
 /**
  * Whether the memory of the machine, or of the container that limits it, suffices for what the server may hold for
- * clients, and what it can do with so much. Both are in bytes.
+ * clients; and what the server can do with that memory. `bytes` is the memory.
  */
 export function memory(bytes: number, { maxBufferedBytes, isSecure, node }: MemoryUse): Finding {
   const atOnce = Math.max(1, Math.floor((maxBufferedBytes * largeShare) / largestBody));
@@ -65,7 +65,7 @@ function inMib(bytes: number): string {
   return `${Math.floor(bytes / mib).toLocaleString('en')} MiB`;
 }
 
-/** Whether the limit of open files suffices for so many connections. */
+/** Whether the limit of open files suffices for this many connections. */
 export async function openFiles(maxConnections: number): Promise<Finding> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   // Node raises its limit to the hard one at the start, so the soft limit is what a server has.

@@ -28,7 +28,7 @@ export function startDraining(server: Server, { open, speaking }: Connections, g
     onDrained = resolve;
   });
   const timer = setInterval(closeWhatIsDone, closeIdleEveryMs);
-  // It ends the watch over the times of requests, as that of a server that listens.
+  // The server has never listened. `close` ends the timer with which Node watches the times of requests.
   server.close();
 
   function closeWhatIsDone(): void {

@@ -4,7 +4,7 @@ import { type FrameKind, frameKinds, headBytes, maxFrameBytes, writeHead } from 
 type DataKind = typeof frameKinds.data | typeof frameKinds.part;
 
 const pageBytes = 128 * 1024;
-/** So many bytes or more are not copied: they are written from where they are. */
+/** This many bytes or more are not copied: they are written from where they are. */
 const referBytes = 16 * 1024;
 
 /**

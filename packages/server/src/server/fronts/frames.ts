@@ -10,7 +10,7 @@ export const frameKinds = {
   secured: 2,
   /** Bytes of the client, or for it. */
   data: 3,
-  /** So many bytes of `data` have left the memory of who sends this: as many more may come. */
+  /** Whoever sends this has passed this many bytes of `data` on: as many more may come. */
   taken: 4,
   /** No more `data` comes from this side. */
   end: 5,
@@ -47,7 +47,7 @@ export class FrameReader {
     return this.bytes.subarray(this.filled);
   }
 
-  /** So many bytes were put there. */
+  /** This many bytes were put there. */
   take(count: number): void {
     const { bytes, onFrame } = this;
     const end = this.filled + count;

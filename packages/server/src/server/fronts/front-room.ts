@@ -1,4 +1,4 @@
-/** A front may send so many bytes of a connection that the owner has not taken, and what it read last. */
+/** A front may send this many bytes of a connection that the owner has not taken, and what it read last. */
 export const receiveWindowBytes = 32 * 1024;
 /** What a connection may always have in its front without being taken by its client. */
 export const leastWindowBytes = 8 * 1024;

@@ -5,9 +5,9 @@ import type { FrameWriter } from './frame-writer.js';
 import { frameKinds } from './frames.js';
 import { type FrontRoom, receiveWindowBytes } from './front-room.js';
 
-/** A front learns that bytes were taken when they are so many. */
+/** A front is told that bytes were taken when there are this many of them. */
 const tellTakenBytes = receiveWindowBytes / 2;
-/** A text of so many bytes is written into the frames themselves. */
+/** A text of up to this many bytes is written into the frames themselves. */
 const smallBytes = 16 * 1024;
 
 export interface FrontStreamOptions {
@@ -39,9 +39,9 @@ export class FrontStream extends Duplex implements ReadsDirectly {
   private isHeld = false;
   private held: Buffer[] = [];
   private hasEnded = false;
-  /** What the front does not know yet to have been taken. */
+  /** The bytes that were taken, and of which the front was not told yet. */
   private untold = 0;
-  /** What the front has of this connection. */
+  /** The bytes of this connection that the front has, and its client has not taken. */
   private inFront = 0;
   private unsent: Buffer[] = [];
   private onUnsent: Done | undefined;
@@ -81,7 +81,7 @@ export class FrontStream extends Duplex implements ReadsDirectly {
     if (this.held.length === 0) this.push(null);
   }
 
-  /** The client, or the system, has taken so many bytes from the front. */
+  /** The client, or the system, has taken this many bytes from the front. */
   taken(bytes: number): void {
     this.inRoom(this.inFront - bytes);
     this.timer?.refresh();
@@ -111,7 +111,8 @@ export class FrontStream extends Duplex implements ReadsDirectly {
 
   readDirectly(take: (chunk: Buffer) => void): EndSharedReading {
     this.takeDirectly = take;
-    // What came before is taken in the next tick, and before the end, which reading the last of it would tell.
+    // What has come already is taken in the next tick. It is asked for before `read`, which takes the last bytes and may
+    // then ask for the tick that emits the end.
     if (this.readableLength > 0) {
       process.nextTick(this.takeHeld);
       this.held.push(this.read());
@@ -145,14 +146,17 @@ export class FrontStream extends Duplex implements ReadsDirectly {
     if (this.hasEnded) this.push(null);
   };
 
-  /** The stream has room, whatever it still has: it does not ask a second time before it gets more. */
+  /**
+   * The stream wants more bytes. So what it got was taken, even if some of it is still in its buffer: it does not ask
+   * again before it gets more.
+   */
   override _read(): void {
     this.tellTaken();
   }
 
   private pushBytes(bytes: Buffer): void {
     pushRead(this, bytes);
-    // What went past the stream was taken; `_read` tells of the rest.
+    // Bytes that did not stay in the buffer of the stream were taken. For the others, `_read` tells the front.
     if (this.readableLength === 0) this.tellTaken();
   }
 

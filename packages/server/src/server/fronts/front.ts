@@ -11,7 +11,7 @@ import {
 } from './messages.js';
 import { type ConnectionEvents, receiveConnections } from './receive-connections.js';
 
-/** A front that is told to stop may send what it still has for so long. */
+/** A front that is told to stop may send what it still has for this long. */
 const stopMs = 6000;
 
 export interface FrontOptions extends ConnectionEvents {

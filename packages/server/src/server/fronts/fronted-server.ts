@@ -20,7 +20,7 @@ export interface FrontedOptions {
   readonly log: Log;
 }
 
-/** In that time, a front tells that a connection has ended. */
+/** Within this time, a front has told that a connection has ended. */
 const lookAgainMs = 50;
 
 /**
@@ -80,8 +80,8 @@ export async function openFrontedServer(
 }
 
 /**
- * Lets at most so many connections in. One more is closed, but not before a moment has passed: that another has ended may
- * be told by another front, and then arrives later than it happened.
+ * Lets at most `most` connections in. One more is closed, but only after a moment: another connection may have ended, and
+ * its front may not have told yet.
  */
 function admission(server: Server, { open, speaking }: Connections, most: number): ConnectionEvents {
   /** Those beyond the limit, and whether they are ready. */

@@ -15,7 +15,7 @@ export class Series {
     this.counts = new Float64Array(bounds.length + 1);
   }
 
-  /** Adds a value that was observed once, or that stands for so many observations. */
+  /** Adds a value that was observed once, or that stands for this many observations. */
   observe(value: number, times = 1): void {
     const { bounds, counts } = this;
     let at = 0;

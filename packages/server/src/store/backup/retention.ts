@@ -38,7 +38,8 @@ export async function readHoldings(place: BlobStore, throwIfEnded = () => {}): P
 /**
  * Drops the backups whose moment is longer ago than `keepMs`, but never the newest one. Then it deletes what no
  * complete backup needs, also what interrupted runs have left. Gives the number of dropped backups. If a backup is
- * damaged, nothing is dropped and nothing deleted: it may name any of the bytes, and the others are needed the more.
+ * damaged, nothing is dropped or deleted: the damaged backup may need any of the bytes, and without it the older ones
+ * matter more.
  */
 export async function dropOldBackups(
   place: BlobStore,

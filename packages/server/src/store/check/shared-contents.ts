@@ -30,7 +30,7 @@ export interface SharedContent {
 
 type Found = Omit<SharedContent, 'ownerValue'>;
 
-/** The ids of so many contents and blobs take some 9 MB of memory. */
+/** The ids of this many contents and blobs take some 9 MB of memory. */
 const defaultIdsAtOnce = 250_000;
 /** The ids are random, so a slice may have more than its share. */
 const roomForChance = 1.1;

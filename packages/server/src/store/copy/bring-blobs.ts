@@ -13,7 +13,7 @@ import { waitingAmong, waitingRow } from './waiting-blobs.js';
 /** When a round has copied less than this, little is left for the moment of which the rows are copied. */
 const fewBytes = 64 * 1024 * 1024;
 const maxRounds = 5;
-/** After so many blobs, those that were copied are noted at the destination: a killed run reads the others again. */
+/** After every this many blobs, those that were copied are noted at the destination: a killed run reads the others again. */
 const blobsAtOnce = 100;
 
 /**

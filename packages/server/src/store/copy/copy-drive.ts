@@ -22,7 +22,8 @@ import { waitingAmong } from './waiting-blobs.js';
  *
  *   bring-blobs.ts   source, as it is now ──► the blobs of files and parts, each owned by garbage/{id}, where it waits
  *       │
- *   moment.ts        the rows at one moment; the source keeps the bytes of what is deleted after it
+ *   space-snapshot.ts
+ *       │            the rows at one moment; the source keeps the bytes of what is deleted after it
  *       │
  *   remove-lost-names.ts
  *       │            deletes name/… and part/… whose content has changed; their blobs wait, too (before any change)

@@ -1,4 +1,4 @@
-/** There are so many keys that all rows of the space are compared: that is faster, and takes no memory. */
+/** Too many keys: all rows of the space are compared instead. That is faster, and takes no memory. */
 export type Many = 'many';
 
 /** The keys of rows that have changed, by their spaces, in bounded memory. */
@@ -16,7 +16,7 @@ const maxKeys = 20_000;
 const usualMaxBytes = 16 * 1024 * 1024;
 /** About what a key takes in a set beside its characters. */
 const keyBytes = 64;
-/** So much stays when they were too many: spaces are looked through for the largest ones only now and then. */
+/** This many stay when they were too many: spaces are looked through for the largest ones only now and then. */
 const keptShare = 7 / 8;
 
 export function createNotedKeys(maxBytes = usualMaxBytes): NotedKeys {

@@ -36,7 +36,7 @@ export function planFor(sample: CsvSample, hasHeader = seemsToHaveHeader(sample)
   return { form, hasHeader, columns: withOwnNames(columns), keyColumn: keyColumnOf(columns, rows) };
 }
 
-/** Names are mostly no numbers, none is empty, and each is there once. */
+/** Whether the first row looks like names: they are mostly not numbers, not empty, and all different. */
 function seemsToHaveHeader({ rows: [first = [], ...others] }: CsvSample): boolean {
   const isName = (text: string) => text.trim() !== '' && 'problem' in readText('number', text);
   return others.length > 0 && first.every(isName) && new Set(first).size === first.length;
@@ -53,7 +53,7 @@ function withOwnNames(columns: readonly PlannedColumn[]): readonly PlannedColumn
   });
 }
 
-/** The type that all texts of a column have. Texts such as 007 are none of a number. */
+/** The type that all texts of a column have. Texts such as 007 are not taken for numbers. */
 function typeOf(texts: readonly string[]): ColumnType {
   const given = texts.filter((text) => text.trim() !== '');
   const are = (isOne: (text: string) => boolean) => given.length > 0 && given.every(isOne);

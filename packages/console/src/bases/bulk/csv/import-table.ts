@@ -11,7 +11,7 @@ import type { CsvPlan } from './csv-plan.js';
 /** Characters of items that are sent at a time. */
 const partCharacters = 2_000_000;
 
-/** Stores the rows of a table as items. Rows that are none are refused by their lines, and the others stored. */
+/** Stores the rows of a table as items. Rows that are not valid items are refused with their lines, the others are stored. */
 export function importTable(
   base: string,
   file: Blob,

@@ -79,7 +79,7 @@ export function UpdateDialog({
             ? `All items of ${base}.`
             : 'Every item that matches the query when its turn comes.'}{' '}
         {count === undefined && problem === '' && 'Counting …'}
-        {count !== undefined && (canUndo ? 'You can undo it right after.' : 'So many cannot be undone.')}
+        {count !== undefined && (canUndo ? 'You can undo it right after.' : 'That many cannot be undone.')}
       </p>
       <ChangeRows columns={columns} typed={typed} onChange={setTyped} />
       {isTouched && wrong !== undefined && (

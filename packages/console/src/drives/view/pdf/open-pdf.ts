@@ -18,7 +18,7 @@ export interface OpenPdf {
 /** Of a drawn page: more would not be seen, and a page may say that it is as large as a house. */
 const maxPixels = 4_000_000;
 
-/** Reads a PDF. Rejects if the bytes are none, or if it has a password. */
+/** Reads a PDF. Rejects if the bytes are not a PDF, or if it has a password. */
 export async function openPdf(bytes: ArrayBuffer): Promise<OpenPdf> {
   const loading = getDocument({
     data: new Uint8Array(bytes),

@@ -39,7 +39,7 @@ const addedShare = 1 / 4;
 const fewestMarks = 4;
 /** A level has this share of the marks of the one above it: what stands for few positions matters less. */
 const shareOfNext = 2 / 3;
-/** An estimate is wrong by more than so many standard deviations about once in 10,000 times. */
+/** An estimate is wrong by more than this many standard deviations about once in 10,000 times. */
 const deviations = 4;
 /** The number of comparisons between two points at which other work may run. */
 const comparisonsPerStep = 64;

@@ -33,7 +33,7 @@ type Pass = { readonly matches: number } & (
   | {
       /** The first matches after the beginning. */
       readonly candidates: readonly Candidate[];
-      /** How many of them the offset skips, if they are so many. */
+      /** How many of them the offset skips, if there are enough. */
       readonly skip: number;
       /** Whether others follow the candidates. */
       readonly hasMore: boolean;

@@ -12,19 +12,22 @@ import {
 } from './pack-ids.js';
 
 /**
- * Which packs there are: `{folder}/{key}/{name}`. The key is that of the ids of their blobs. A folder has one, unless somebody
- * has put packs of several into it; they can be read all the same.
+ * Which packs there are: `{folder}/{key}/{name}`. The ids of their blobs are encrypted with the key. A folder has one key,
+ * unless somebody has put packs of several stores into it: all of them can be read.
  */
 export interface PackCatalog {
   /** Where a blob lies; undefined if its id is not that of a blob in a known pack. */
   find(id: string): PackedBlob | undefined;
-  /** The same, after a look at the disk: another process may have made the pack. Rejects with `StorageUnavailable`. */
+  /**
+   * The same, after reading again which packs there are: another process may have made the pack. Rejects with
+   * `StorageUnavailable`.
+   */
   findAnew(id: string): Promise<PackedBlob | undefined>;
-  /** The names of the packs, also of those that other processes have made. Rejects with `StorageUnavailable`. */
+  /** Reads again which packs there are, also those that other processes have made, and gives their names. Rejects with `StorageUnavailable`. */
   all(): Promise<readonly string[]>;
-  /** The ids in packs that this process makes, and their folder, which need not be there. */
+  /** For the packs that this process makes: the ids of their blobs, and their folder, which need not be there. */
   readonly own: { readonly ids: PackIds; readonly folder: string };
-  /** Adds a pack to the own folder. */
+  /** Adds a pack to the folder of `own`. */
   add(pack: string): void;
   remove(pack: string): void;
   pathOf(pack: string): string;

@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
+import { shareRuns } from '../../../lib/concurrency/share-runs.js';
 import { StorageUnavailable } from '../../storage-errors.js';
 import { storageFailure } from '../errors.js';
 import { isSameFile } from '../same-file.js';
-import { createSharedSync } from '../shared-sync.js';
 import { writeTogether } from '../write-together.js';
 import type { PackCatalog } from './pack-catalog.js';
 import { newPackName, recordBytes } from './pack-ids.js';
@@ -26,7 +26,7 @@ export interface PackWriter {
 export interface PackWriterDependencies {
   readonly catalog: PackCatalog;
   readonly packBytes: number;
-  /** Makes the folder of the own packs if it is not there. Rejects with the failure of the disk. */
+  /** Makes the folder for the packs of this process if it is not there. Rejects with the failure of the disk. */
   readonly makeFolder: () => Promise<void>;
   /** Makes the entries of a folder durable. */
   readonly syncFolder: (folder: string) => Promise<void>;
@@ -44,13 +44,15 @@ interface GrowingPack {
   readonly inode: Promise<Stats>;
   /** Settles when the entry of its folder is on stable storage. */
   readonly entry: Promise<void>;
+  /** Resolves when all that was written before the call is on stable storage. One sync runs at a time. */
+  readonly sync: () => Promise<void>;
   endBytes: number;
   /** The blobs that are being written. */
   readonly unfinished: Set<string>;
   /** Whether a blob was kept in it. */
   isUsed: boolean;
   isFull: boolean;
-  /** Whether a sync has failed. The system may say so once, and then take pages for written that are not. */
+  /** Whether a sync has failed. The system may report that only once, and then treat pages as written that are not. */
   isBroken: boolean;
 }
 
@@ -64,11 +66,6 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
   const growing = new Map<string, GrowingPack>();
   const closing = new Set<Promise<void>>();
   let current: GrowingPack | undefined;
-  const sync = createSharedSync(async (name) => {
-    const pack = growing.get(name);
-    if (pack === undefined) throw new StorageUnavailable('The pack was given up');
-    await syncPack(pack);
-  });
 
   function begin(): GrowingPack {
     const name = newPackName();
@@ -77,14 +74,15 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
     const file = makeFolder().then(() => open(path, 'wx', 0o600));
     const inode = file.then((handle) => handle.stat());
     const entry = file.then(() => syncFolder(folder));
-    // Whoever waits for them throws their failure.
+    // Their failure reaches whoever awaits them. If nobody does, it must not end the process.
     for (const one of [inode, entry]) one.catch(() => {});
-    const pack = {
+    const pack: GrowingPack = {
       name,
       path,
       file,
       inode,
       entry,
+      sync: shareRuns(() => syncPack(pack)),
       endBytes: 0,
       unfinished: new Set<string>(),
       isUsed: false,
@@ -122,7 +120,7 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
     const record = { id, lengthBytes: bytes, writtenMs: clock() };
     try {
       await writeTogether(await pack.file, [headerOf({ ...record, state: 'live' }), ...buffers], at);
-      await Promise.all([sync(pack.name), pack.entry]);
+      await Promise.all([pack.sync(), pack.entry]);
       pack.isUsed = true;
       return id;
     } catch (cause) {
@@ -164,10 +162,7 @@ async function closePack({ file, path, isUsed }: GrowingPack): Promise<void> {
  * before, because the system may not have written what was written then.
  */
 async function syncPack(pack: GrowingPack): Promise<void> {
-  const refuse = () => {
-    if (pack.isBroken) throw new StorageUnavailable('A sync of the pack has failed');
-  };
-  refuse();
+  if (pack.isBroken) throw new StorageUnavailable('A sync of the pack has failed');
   try {
     await (await pack.file).datasync();
     const [written, found] = await Promise.all([pack.inode, stat(pack.path)]);
@@ -176,5 +171,4 @@ async function syncPack(pack: GrowingPack): Promise<void> {
     pack.isBroken = true;
     throw cause;
   }
-  refuse();
 }

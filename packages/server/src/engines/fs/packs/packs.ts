@@ -26,7 +26,10 @@ export interface Packs {
    * `BytesDamaged`.
    */
   read(id: string, range: ByteRange | undefined): AsyncGenerator<Buffer, boolean>;
-  /** Whether a pack may have a blob that none had, after a look at the disk: another process may have made the pack. */
+  /**
+   * Reads again which packs there are, because another process may have made some. Gives whether one of them may have this
+   * blob.
+   */
   isFoundAnew(id: string): Promise<boolean>;
   /** Deletes those blobs that lie in packs, and gives the others. */
   delete(ids: readonly string[]): Promise<readonly string[]>;
@@ -71,7 +74,7 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
   const files = createOpenPacks(catalog.pathOf);
   /** What changes a pack goes one after the other. */
   const inTurn = createSemaphores(1);
-  const few = createSemaphore(() => packsAtOnce);
+  const atMostEight = createSemaphore(() => packsAtOnce);
   const mayChange = (pack: string) => isAlone && writer.isDone(pack);
   const reclaim = createReclaim({
     folder,
@@ -88,7 +91,7 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
     packBytes,
     clock,
     syncFolder,
-    onFailed: reclaim.look,
+    onFailed: reclaim.remeasure,
     async makeFolder() {
       await dependencies.makeFolder();
       await makeFolderOnce();
@@ -197,7 +200,7 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
       }
       const left = await allSettledOrThrow(
         [...byPack].map(([pack, blobs]) =>
-          few(async () => {
+          atMostEight(async () => {
             const notThere = await reading(pack, () => inTurn(pack)(() => deleteFrom(pack, blobs)));
             return notThere ?? blobs.map(({ id }) => id);
           }),
@@ -210,7 +213,7 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
       for (const pack of await catalog.all()) {
         const records = (await reading(pack, () => recordsOf(pack)))?.records ?? [];
         const lives = records.filter(({ state }) => state === 'live');
-        if (lives.length === 0 || records.some(({ state }) => state === 'gone')) reclaim.look(pack);
+        if (lives.length === 0 || records.some(({ state }) => state === 'gone')) reclaim.remeasure(pack);
         for (const { id, sizeBytes, writtenMs } of lives)
           if (!writer.isUnfinished(id)) yield { id, writtenSeconds: Math.floor(writtenMs / 1000), sizeBytes };
       }
@@ -230,7 +233,10 @@ interface DeletedBlob extends PackedBlob {
   readonly id: string;
 }
 
-/** Whether a record is that of a blob which is there. If its header is damaged, the checksum of the blob's row decides. */
+/**
+ * Whether a header may be that of this blob. A damaged header may: then the checksum in the row of the file shows whether
+ * the bytes are right.
+ */
 function isOf(header: RecordHeader | 'empty' | 'damaged', id: string): header is RecordHeader | 'damaged' {
   return header === 'damaged' || (header !== 'empty' && header.id === id && header.state === 'live');
 }

@@ -19,7 +19,7 @@ export interface FoundRecords {
   readonly isDamaged: boolean;
 }
 
-/** Blocks where nothing was written are looked through so many bytes at a time. */
+/** Blocks where nothing was written are looked through this many bytes at a time. */
 const stretchBytes = 64 * blockBytes;
 
 /**

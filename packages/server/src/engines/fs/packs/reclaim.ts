@@ -14,13 +14,14 @@ import { bytesOf, isWorthCopying, type PackBytes, type Room, roomOf } from './wo
 
 /** Gives the room of deleted blobs back to the disk. */
 export interface Reclaim {
-  /** Notes that a blob was marked as gone. Call it in the turn of its pack. */
+  /** Notes that a blob was marked as gone. Call it while you have the turn of its pack. */
   noteGone(pack: string, record: PackRecord): void;
-  /** Has a pack looked at soon. */
-  look(pack: string): void;
+  /** Forgets how many bytes of a pack are gone. They are counted again soon, and what is worth it is given back. */
+  remeasure(pack: string): void;
   /**
-   * Removes the packs without a blob, and writes anew what is worth it. Leaves packs alone from which something was deleted
-   * within so many milliseconds, because the rest may be deleted soon; it waits a minute at most. Never rejects.
+   * Removes the packs without a blob, and writes anew those that are worth it. A pack from which something was deleted less
+   * than `restMs` milliseconds ago is left for later, because the rest of it may be deleted soon; but not for longer than
+   * a minute. Never rejects.
    */
   run(restMs: number): Promise<void>;
   /** Resolves when the work in progress has ended, which is soon. */
@@ -45,6 +46,7 @@ const packsAtOnce = 8;
 const everyMs = 2000;
 const usualRestMs = 5000;
 const longestRestMs = 60_000;
+/** Ends the work on a pack: the server stops, or the file of the pack is another one. */
 class Stopped extends Error {}
 
 /**
@@ -57,13 +59,13 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   const candidates = new Map<string, Candidate>();
   /** What was deleted from a pack since its records were read to write it anew. */
   const goneSince = new Map<string, PackRecord[]>();
-  const few = createSemaphore(() => packsAtOnce);
+  const atMostEight = createSemaphore(() => packsAtOnce);
   let isStopped = false;
   /** Whether the unfinished files that a kill has left were removed. */
-  let isClean = false;
+  let leftoversRemoved = false;
   let running = Promise.resolve();
 
-  function goOn(): void {
+  function throwIfStopped(): void {
     if (isStopped) throw new Stopped();
   }
 
@@ -73,11 +75,11 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
     return candidate;
   }
 
-  /** What fails is looked at again after the next delete, or the daily list of all blobs. */
+  /** If the work fails, the pack becomes a candidate again with the next delete, or with the daily list of all blobs. */
   async function attempt(pack: string, work: () => Promise<void>): Promise<void> {
     const candidate = candidates.get(pack);
     try {
-      if (!isClean) await removeUnfinished().catch(() => {});
+      if (!leftoversRemoved) await removeUnfinished().catch(() => {});
       await work();
     } catch {
       if (candidates.get(pack) === candidate) candidates.delete(pack);
@@ -133,7 +135,9 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
     const temporary = path + unfinished;
     const copied = new Set(records.filter(({ state }) => state === 'live').map(({ at }) => at));
     try {
-      const target = await files.with(pack, (file) => writeWithHoles(file, records, temporary, goOn));
+      const target = await files.with(pack, (file) =>
+        writeWithHoles(file, records, temporary, throwIfStopped),
+      );
       try {
         await inTurn(pack)(async () => {
           await markGone(
@@ -165,19 +169,19 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
     for (const parent of new Set((await catalog.all()).map((pack) => dirname(catalog.pathOf(pack)))))
       for (const name of await readdir(parent))
         if (name.endsWith(unfinished)) await unlink(join(parent, name));
-    isClean = true;
+    leftoversRemoved = true;
   }
 
-  /** Several at once: under load, each look at a record waits for the writes and syncs of uploads. */
+  /** Checks several packs at once: under load, each read of a record waits for the writes and syncs of uploads. */
   async function removeEmpty(): Promise<void> {
-    const looks: Promise<void>[] = [];
+    const checks: Promise<void>[] = [];
     for (const [pack, candidate] of candidates) {
       const { bytes, goneBytes } = candidate;
       const mayBeEmpty = bytes === undefined ? goneBytes > 0 : bytes.live === 0;
       if (!mayBeEmpty || !mayChange(pack)) continue;
-      looks.push(few(() => attempt(pack, () => removeIfEmpty(pack, candidate))));
+      checks.push(atMostEight(() => attempt(pack, () => removeIfEmpty(pack, candidate))));
     }
-    await Promise.all(looks);
+    await Promise.all(checks);
   }
 
   /** The count of what was deleted only says where to look: the last record of a pack may have been cut off by a kill. */
@@ -193,13 +197,13 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
     for (const [pack, candidate] of [...candidates]) {
       if (isStopped) return undefined;
       if (!mayChange(pack)) continue;
-      const mayGoOn = (sinceMs: number) => {
+      const hasRested = (sinceMs: number) => {
         const nowMs = monotonicMs();
         return nowMs - candidate.goneAtMs >= restMs || nowMs - sinceMs >= longestRestMs || room.isShort;
       };
       const { bytes: known } = candidate;
       if (known === undefined) {
-        if (!mayGoOn(candidate.addedMs)) continue;
+        if (!hasRested(candidate.addedMs)) continue;
         await attempt(pack, () => measure(pack, candidate));
         if (candidates.get(pack) !== candidate) continue;
       }
@@ -209,7 +213,7 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
         continue;
       }
       candidate.worthSinceMs ??= known === undefined ? candidate.addedMs : monotonicMs();
-      if (mayGoOn(candidate.worthSinceMs)) return pack;
+      if (hasRested(candidate.worthSinceMs)) return pack;
     }
     return undefined;
   }
@@ -244,7 +248,7 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
       candidate.bytes.live -= record.lengthBytes;
       candidate.bytes.gone += record.lengthBytes;
     },
-    look(pack) {
+    remeasure(pack) {
       const candidate = candidates.get(pack) ?? add(pack);
       candidate.bytes = undefined;
     },

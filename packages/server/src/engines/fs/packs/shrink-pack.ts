@@ -5,19 +5,19 @@ import type { PackRecord } from './read-records.js';
 import { headerOf } from './record.js';
 
 const copyBytes = 256 * 1024;
-/** It is synced whenever so much was written: a sync of much more would hold up those of uploads. */
+/** The new file is synced after every this many bytes: a sync of many more would hold up those of uploads. */
 const syncBytes = 4 * 1024 * 1024;
 
 /**
  * Writes a pack anew with holes in place of the records that are gone, so that their room is free and every other record
- * stays where it is. Gives the new file, open and synced. `goOn` is called between two reads; what it throws ends the work.
+ * stays where it is. Gives the new file, open and synced. `throwIfStopped` is called before each read; what it throws ends the work.
  * Rejects with the failure of the disk.
  */
 export async function writeWithHoles(
   source: number,
   records: readonly PackRecord[],
   path: string,
-  goOn: () => void,
+  throwIfStopped: () => void,
 ): Promise<FileHandle> {
   const target = await open(path, 'w', 0o600);
   let sinceSync = 0;
@@ -32,7 +32,7 @@ export async function writeWithHoles(
 
   async function copy({ at, lengthBytes }: PackRecord): Promise<void> {
     for (let done = 0; done < lengthBytes; ) {
-      goOn();
+      throwIfStopped();
       const bytes = await readBytes(source, at + done, Math.min(copyBytes, lengthBytes - done));
       // The last record of a pack may end before its last block does.
       if (bytes.length === 0) return;

@@ -12,7 +12,7 @@ export interface Asked<T> {
   rest(): void;
 }
 
-/** What has at most so many bytes is kept while it waits. */
+/** What has at most this many bytes is kept while it waits. */
 const keptBytes = 4096;
 
 export function asked<T>(call: Reader, steps: () => Steps<T>): Asked<T> {

@@ -4,7 +4,7 @@ import { FrameWriter } from '../frame-writer.js';
 import { FrameReader, frameKinds } from '../frames.js';
 import { RelayedConnection } from './relayed-connection.js';
 
-/** So much may wait for the owner before the front reads no more from its clients. */
+/** When this many bytes wait for the owner, the front reads no more from its clients. */
 const mostWaitingBytes = 1024 * 1024;
 
 /** Passes the bytes of connections on to the owner, and its answers back. */

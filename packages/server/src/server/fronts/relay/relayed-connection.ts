@@ -4,9 +4,9 @@ import type { FrameWriter } from '../frame-writer.js';
 import { frameKinds, maxFrameBytes } from '../frames.js';
 import { receiveWindowBytes } from '../front-room.js';
 
-/** The owner learns that the client has taken bytes when they are so many. */
+/** The owner is told that the client has taken bytes when there are this many of them. */
 const tellTakenBytes = 4096;
-/** For so long, what the owner had sent before it closed is offered to the client, as the system does it for a socket. */
+/** For this long, what the owner had sent before it closed is offered to the client, as the system does it for a socket. */
 const lingerMs = 5000;
 
 export interface RelayedOptions {
@@ -19,7 +19,7 @@ export interface RelayedOptions {
 
 /** A connection of a client in the front. The owner decides everything about it, times included. */
 export class RelayedConnection {
-  /** The owner has room for so many more bytes. */
+  /** The owner has room for this many more bytes. */
   private credit = receiveWindowBytes;
   private isHeld = false;
   private given = 0;
@@ -41,7 +41,7 @@ export class RelayedConnection {
     afterReading();
   };
 
-  /** The owner has taken so many bytes. */
+  /** The owner has taken this many bytes. */
   taken(bytes: number): void {
     this.credit += bytes;
     if (this.credit > 0 && !this.isHeld) this.options.socket.resume();
