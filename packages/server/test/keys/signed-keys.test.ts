@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { ranks } from '../../src/access/rights.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
+import { signKey } from '../../src/keys/check/signed-keys.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
 
 test('a signed key is valid on every server of the rows, until its second, and writes no row', async () => {
@@ -59,5 +62,22 @@ test('keys beyond those that are kept in memory work, and end, and so do those t
   await ring.revoke(keyId);
   assert.ok(grants.every((grant) => grant?.isDeleted));
   assert.equal(ring.authenticate(keys[0]), undefined);
+  await items.close();
+});
+
+test('a key that was signed with a stolen hash may not do what only a key without limits may', async () => {
+  const items = await openLevelStore({ memory: true });
+  const ring = await createKeyRing(items, [], Date.now);
+  const parent = await ring.create('demo');
+  const grant = ring.authenticate(parent.key);
+  assert.ok(grant !== undefined);
+  const sha256 = createHash('sha256').update(parent.key).digest('base64url');
+  const forged = (access: string) => {
+    const limits = { access, expiresAtSeconds: 4e9 } as unknown as { readonly access: 'full' };
+    const payload = { id: 'forged', limits, createdSeconds: 0 };
+    return ring.authenticate(signKey('demo', { grant, sha256, lastUsedMs: 0 }, payload));
+  };
+  assert.equal(forged('full')?.rank, ranks.full);
+  for (const access of ['no limit', 'operator', 'no key', '']) assert.equal(forged(access), undefined);
   await items.close();
 });

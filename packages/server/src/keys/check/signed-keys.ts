@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Grant, type Limits, limitedGrant } from '../../access/grant.js';
-import { ranks } from '../../access/rights.js';
+import { keyAccesses, ranks } from '../../access/rights.js';
 import { type AcceptedKey, derived } from './accepted-keys.js';
 
 /**
@@ -65,11 +65,9 @@ export function createSignedKeys(parentOf: ParentOf): SignedKeys {
     const isSame = timingSafeEqual(Buffer.from(signatureOf(begin, secret)), Buffer.from(given));
     const mayMake = parent?.grant.rank === ranks['no limit'] && parent.grant.project === project;
     if (!isSame || project === undefined || !mayMake) return undefined;
-    return {
-      project,
-      parent,
-      payload: JSON.parse(Buffer.from(payload, 'base64url').toString()) as SignedPayload,
-    };
+    const signed = JSON.parse(Buffer.from(payload, 'base64url').toString()) as SignedPayload;
+    // Whoever has a copy of the rows can sign, too. Such a key must not make keys that stay (docs/security.md).
+    return keyAccesses.includes(signed.limits.access) ? { project, parent, payload: signed } : undefined;
   }
 
   return {
