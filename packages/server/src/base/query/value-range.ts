@@ -31,12 +31,21 @@ export function rangeOfEqual(operand: JsonValue): ValueRange {
   return { firstRank: value.rank, lastRank: value.rank, from: bound, to: bound, isWider };
 }
 
+/** Strings are compared up to so many characters: more than an index keeps of them. */
+const comparedCharacters = 1024;
+
 /** From the smallest to the largest of these values. */
 export function rangeOfValues(operand: readonly JsonValue[]): ValueRange {
-  const values = operand.map(sortValueOf).sort((a, b) => compareValues(a, b, 1));
-  const [from] = values;
-  const to = values.at(-1);
-  if (from === undefined || to === undefined) throw new Error('there are no values');
+  const values = operand.map(beginningOf).map(sortValueOf);
+  let smallest = 0;
+  let largest = 0;
+  for (let n = 1; n < values.length; n++) {
+    const value = values[n] as SortValue;
+    if (compareValues(value, values[smallest] as SortValue, 1) < 0) smallest = n;
+    if (compareValues(value, values[largest] as SortValue, 1) > 0) largest = n;
+  }
+  const from = sortValueOf(operand[smallest] as JsonValue);
+  const to = sortValueOf(operand[largest] as JsonValue);
   return {
     firstRank: from.rank,
     lastRank: to.rank,
@@ -44,6 +53,10 @@ export function rangeOfValues(operand: readonly JsonValue[]): ValueRange {
     to: { value: to, isIncluded: true },
     isWider: true,
   };
+}
+
+function beginningOf(value: JsonValue): JsonValue {
+  return typeof value === 'string' ? value.slice(0, comparedCharacters) : value;
 }
 
 export function rangeOfExisting(exists: boolean): ValueRange {
