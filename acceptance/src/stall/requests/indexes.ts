@@ -80,6 +80,11 @@ export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
       'an order over three fields, and a count',
       () => '{"order":["n","s","t"],"count":true,"offset":1000}',
     ),
+    query(
+      '1000 ?in of long texts',
+      () =>
+        `{"query":{"s?in":[${listed(count(1000), (n) => `"${'a'.repeat(16_000)}${n}"`)}]},"order":["s"],"limit":10}`,
+    ),
     query('1000 ?in', () => `{"query":{"n?in":[${listed(1000, (n) => `${n}`)}]},"order":["s"],"count":true}`),
     query(
       '1000 alternatives',

@@ -17,6 +17,9 @@ const members = () => [largeItem(manyMembers), largeItem(manyMembers, 'k2')];
 const list = () => [largeItem(denseList), largeItem(denseList, 'k2')];
 const texts = () => [largeItem((bytes) => `[${filled(bytes, '"ab"')}]`)];
 const rows = () => Array.from({ length: 2000 }, (_, n) => `{"key":"k${n}","n":${n}}`);
+const records = () => [largeItem((bytes) => `[${filled(bytes, '{"sku":"x"}')}]`)];
+/** Numbers that no float tells from each other. */
+const decimals = () => [largeItem((bytes) => `[${filled(bytes, '1.00000000000000010')}]`)];
 
 /** A request with this body. */
 function whole(name: string, body: () => string, items: () => readonly string[]): HostileRequest {
@@ -32,6 +35,9 @@ function query(name: string, value: () => string, items: () => readonly string[]
 export function queries(count: Count, bodyBytes: number): HostileRequest[] {
   const ored = (conditions: number, make: (n: number) => string) =>
     `[${listed(count(conditions), (n) => `{${make(n)}}`)}]`;
+  const manyOf = (most: number, value: string) => () =>
+    Array.from({ length: count(most) }, (_, n) => `{"key":"k${n}","a":${value}}`);
+  const zeros = manyOf(150, `[${filled(410, '0')}]`);
   const contains = (length: number) => `"a?contains":"${'a'.repeat(100)}b${'a'.repeat(length)}"`;
   return [
     query('10,000 conditions', () => ored(10_000, (n) => `"a":${n}`), text),
@@ -70,6 +76,38 @@ export function queries(count: Count, bodyBytes: number): HostileRequest[] {
     query('a ?in of a million', () => `{"n?in":[${listed(count(1_000_000), (n) => `${n}`)}]}`, rows),
     query('100 ?has in a dense list', () => ored(100, (n) => `"a?has":${n + 1}.5`), list),
     query('1000 ?has in a list of texts', () => ored(1000, (n) => `"a?has":"${n}"`), texts),
+    query(
+      'a ?has of an object with a long text',
+      () => `{"a?has":{"sku":"${'y'.repeat(count(400_000))}"}}`,
+      records,
+    ),
+    query('a ?has of a number as good as equal', () => '{"a?has":1}', decimals),
+    query(
+      'equal to a list of numbers, other spelling',
+      () => `{"a":[${filled(maxItemBytes - 64, '1.0000000000000001e0')}]}`,
+      decimals,
+    ),
+    query(
+      '20 ?has in lists of 15 KB',
+      () => ored(20, (n) => `"a?has":{"sku":${n}}`),
+      manyOf(64, `[${filled(15_000, '{"sku":"x"}')}]`),
+    ),
+    query(
+      'a ?in of 1000 lists of zeros',
+      () => `{"a?in":[${listed(count(1000), () => `[${filled(407, '0')}]`)}]}`,
+      zeros,
+    ),
+    query(
+      'a ?in of 1000 lists of a long text',
+      () => `{"a?in":[${listed(count(1000), (n) => `["${'a'.repeat(16_000)}${n}"]`)}]}`,
+      manyOf(60, `["${'a'.repeat(16_000)}"]`),
+    ),
+    query(
+      '16 ?icontains of letters of two units',
+      () => `{${listed(16, (n) => `"p${n}?icontains":"${'𐐀'.repeat(count(204_800))}"`)}}`,
+      rows,
+    ),
+    query('a long prefix of the key', () => `{"key?pfx":"${'a'.repeat(count(400_000))}"}`, rows),
     query('?icontains of 20 KB', () => `{${contains(count(20_000)).replace('?', '?i')}}`, text),
     query(
       '1000 ?icontains in text that is not ASCII',

@@ -28,6 +28,9 @@ export function transactions(count: Count, bodyBytes: number): HostileRequest[] 
     Array.from({ length: count(most) }, (_, n) => largeItem(value, `k${n}`));
   const update = (key: string) => `{"update":{${key},"if":{"b":null},"set":{"b":1}}}`;
   const contains = (n: number) => `{"a?contains":"${'a'.repeat(20)}${n}"}`;
+  const manyLists = `{"a?in":[${listed(count(1000), () => `[${filled(407, '0')}]`)}]}`;
+  const longRecord = `{"a?has":{"sku":"${'y'.repeat(count(400_000))}"}}`;
+  const twoUnits = (n: number) => `{"p${n}?icontains":"${'𐐀'.repeat(count(204_800))}"}`;
   return [
     transaction('100 updates of items of 400 KiB', onEach(100, update), itemsOf(100, longText)),
     transaction('40 updates of items of zeros', onEach(40, update), itemsOf(40, denseList)),
@@ -48,6 +51,21 @@ export function transactions(count: Count, bodyBytes: number): HostileRequest[] 
       () =>
         `{"check":{"key":"k0","if":[${listed(999, contains)},{"b":null}]}},${listed(count(99), (n) => `{"update":{"key":"k0","set":{"b":${n}}}}`)}`,
       itemsOf(1, longText),
+    ),
+    transaction(
+      'a ?in of 1000 lists of zeros in one item',
+      () => `{"check":{"key":"k0","if":[${manyLists},{"b":null}]}}`,
+      () => [`{"key":"k0","a":[${filled(410, '0')}]}`],
+    ),
+    transaction(
+      'a ?has of an object with a long text in 30 items',
+      onEach(30, (key) => `{"check":{${key},"if":[${longRecord},{"b":null}]}}`),
+      itemsOf(30, (bytes) => `[${filled(bytes, '{"sku":"x"}')}]`),
+    ),
+    transaction(
+      '16 ?icontains of letters of two units in one item',
+      () => `{"check":{"key":"k0","if":[${listed(16, twoUnits)},{"b":null}]}}`,
+      () => ['{"key":"k0","p0":"a"}'],
     ),
     transaction('an update of millions of values', () =>
       listed(2, () => `{"update":{"key":"k0","set":{"a":${denseObjects(bodyBytes / 2)}}}}`),

@@ -1,5 +1,5 @@
 import { nine, point, zero } from './characters.js';
-import { addDecimals, type Decimal, decimalOf, decimalText } from './decimal.js';
+import { addDecimals, compareDecimals, decimalOf, decimalText } from './decimal.js';
 import { JsonNumber } from './value.js';
 
 /** The maximum of significant digits without a fraction and an exponent, and with one (docs/http.md#numbers). */
@@ -16,6 +16,8 @@ const floatDigits = 15;
 const smallestWholeFloat = 1e-290;
 /** A shorter text without an exponent is neither too large nor too small for a float. */
 const smallestPlainExtreme = 300;
+/** An integer that JavaScript writes just so. */
+const plainInteger = /^-?[1-9]\d{0,19}$/;
 
 /**
  * The rule that a number breaks, or undefined (docs/http.md#numbers). `text` is a number in JSON's grammar. Leading
@@ -60,12 +62,12 @@ export function compareNumbers(a: JsonNumber, b: JsonNumber): number {
   // A float distinguishes all numbers of 15 digits, unless they are so small that it has fewer digits for them.
   const isShort = a.text.length <= floatDigits && b.text.length <= floatDigits;
   if (isShort && (x === 0 || Math.abs(x) > smallestWholeFloat)) return 0;
-  const difference = addDecimals(decimalOf(a.text), negated(decimalOf(b.text))).digits;
-  return difference === 0n ? 0 : difference < 0n ? -1 : 1;
+  return compareDecimals(a.text, b.text);
 }
 
 /** The same number in the fewest characters: for a number that is compared many times. */
 export function shortest(number: JsonNumber): JsonNumber {
+  if (plainInteger.test(number.text)) return number;
   return new JsonNumber(decimalText(decimalOf(number.text)));
 }
 
@@ -83,8 +85,4 @@ export function addNumbers(a: JsonNumber, b: JsonNumber): JsonNumber | undefined
   }
   const text = decimalText(addDecimals(x, y));
   return numberProblem(text) === undefined ? new JsonNumber(text) : undefined;
-}
-
-function negated({ digits, exponent }: Decimal): Decimal {
-  return { digits: -digits, exponent };
 }

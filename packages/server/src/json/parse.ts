@@ -21,6 +21,7 @@ import {
 import { maxNumberCharacters, numberProblem, shortest } from './number.js';
 import { type Outline, OutlineCheck } from './outline.js';
 import { parsedSize } from './parsed-size.js';
+import { partBytesOf, textOf } from './text-of.js';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.js';
 
 type JsonFault = 'invalid_json' | 'invalid_number' | 'invalid_text' | 'too_deep' | 'too_long' | 'too_many';
@@ -80,10 +81,12 @@ export const writtenHere: JsonRules = {
  */
 export function* readJson(bytes: Buffer, rules: JsonRules): Steps<JsonValue> {
   if (!isUtf8(bytes)) throw new JsonError('invalid_json', 'not valid UTF-8');
-  if (bytes.length > smallBytes) yield yield* parsedSize(bytes);
+  const partBytes = partBytesOf(bytes);
+  if (bytes.length > smallBytes) yield (yield* parsedSize(bytes)) + partBytes;
   // Of a large body, each of these takes some milliseconds.
   if (bytes.length > largeBytes) yield;
-  const text = bytes.toString('utf8');
+  const text = yield* textOf(bytes);
+  if (partBytes > 0) yield -partBytes;
   if (bytes.length > largeBytes) yield;
   return yield* new Parser(text, rules).document();
 }

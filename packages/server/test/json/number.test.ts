@@ -99,6 +99,28 @@ describe('numbers', () => {
     );
   });
 
+  test('comparison is that of exact fractions where one float stands for both', () => {
+    const tail = fc.string({ unit: fc.constantFrom('0', '1', '9'), minLength: 1, maxLength: 3 });
+    const mantissa = fc.constantFrom(
+      '1.000000000000000',
+      '9999999999999999.',
+      '0.000000000000000',
+      '-10.0000000000000',
+    );
+    const exponent = fc.constantFrom('', 'e0', 'E+2', 'e-1', 'e20');
+    fc.assert(
+      fc.property(mantissa, tail, tail, exponent, (begin, one, other, end) => {
+        const [a, b] = [`${begin}${one}${end}`, `${begin}${other}${end}`];
+        const x = fractionOf(a);
+        const y = fractionOf(b);
+        const difference = x.over * y.under - y.over * x.under;
+        const expected = difference === 0n ? 0 : difference < 0n ? -1 : 1;
+        assert.equal(Math.sign(compareNumbers(number(a), number(b))), expected, `${a} ${b}`);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
   test('neighbours that one float stands for are told apart', () => {
     assert.equal(compareNumbers(number('9007199254740993'), number('9007199254740992')), 1);
     assert.equal(compareNumbers(number('-9007199254740993'), number('-9007199254740992')), -1);

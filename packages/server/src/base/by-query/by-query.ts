@@ -110,8 +110,9 @@ function* deleted(): Steps<'deleted'> {
 
 /** Gives the query as a condition on a single item of its range. */
 function conditionOf({ filter, conditions }: Criteria): ItemCondition {
-  if (filter === undefined) return { conditions, matches: every };
-  return { conditions, matches: (item) => filter.matchesInSteps(item) };
+  if (filter === undefined) return { conditions, operandBytes: 0, matches: every };
+  const { operandBytes } = filter;
+  return { conditions, operandBytes, matches: (item) => filter.matchesInSteps(item) };
 }
 
 // biome-ignore lint/correctness/useYield: it is over before a first pause.

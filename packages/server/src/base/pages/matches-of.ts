@@ -4,7 +4,7 @@ import type { Semaphore } from '../../lib/concurrency/semaphore.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import type { Rows } from '../indexes/row-source.js';
 import { isTextRowExpired } from '../items/expiry.js';
-import { matches, quickCharacters, rowsPerStep } from '../query/matches.js';
+import { createPace, matches, quickCharacters } from '../query/matches.js';
 import type { Query } from '../query/query-body.js';
 import { untilAbandoned } from './until-abandoned.js';
 
@@ -52,6 +52,7 @@ export async function* matchesOf(
 ): AsyncGenerator<readonly TextRow[], void, undefined> {
   const iterator = rows[Symbol.asyncIterator]();
   const room = untilAbandoned(isAbandoned);
+  const isPauseDue = createPace(asked);
   let unread: readonly TextRow[] = [];
   try {
     while (wanted.left > 0) {
@@ -62,7 +63,10 @@ export async function* matchesOf(
           if (next.done) return undefined;
           unread = next.value;
         }
-        return await runInSlices(judge(unread, asked, wanted.left, { now: nowSeconds(clock), cost }), room);
+        return await runInSlices(
+          judge(unread, asked, wanted.left, { now: nowSeconds(clock), cost, isPauseDue }),
+          room,
+        );
       });
       if (judged === undefined) return;
       unread = unread.slice(judged.read);
@@ -79,18 +83,25 @@ interface Judged {
   readonly read: number;
 }
 
+interface Judging {
+  readonly now: number;
+  readonly cost: ReadCost;
+  readonly isPauseDue: (text: string) => boolean;
+}
+
 /** Finds those of a batch of rows that match, `most` at most. */
 function* judge(
   batch: readonly TextRow[],
   asked: Asked,
   most: number,
-  { now, cost }: { readonly now: number; readonly cost: ReadCost },
+  { now, cost, isPauseDue }: Judging,
 ): Steps<Judged> {
   const found: TextRow[] = [];
   let read = 0;
   for (const row of batch) {
     read++;
-    if (++cost.items % rowsPerStep === 0 || row.text.length > quickCharacters) yield;
+    cost.items++;
+    if (isPauseDue(row.text) || row.text.length > quickCharacters) yield;
     cost.bytes += row.bytes;
     if (isTextRowExpired(row, now)) continue;
     const matching = matches(asked, row.text);

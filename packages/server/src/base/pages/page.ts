@@ -3,7 +3,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { isTextRowExpired } from '../items/expiry.js';
 import { pageBytes } from '../limits.js';
-import { matches, rowsPerStep } from '../query/matches.js';
+import { createPace, matches } from '../query/matches.js';
 import type { Query } from '../query/query-body.js';
 import { createItemList, type FinishedList } from './item-list.js';
 import type { ReadCost } from './matches-of.js';
@@ -55,6 +55,7 @@ class PageReader {
   /** The key after which the next page begins, once the page is full. */
   last: string | undefined;
   private readonly limit: number;
+  private readonly isPauseDue: (text: string) => boolean;
   bytes = 0;
   rows = 0;
   private lastRead: string | undefined;
@@ -64,6 +65,7 @@ class PageReader {
     private readonly query: Query,
     private readonly clock: Clock,
   ) {
+    this.isPauseDue = createPace(query);
     this.limit = query.limit ?? Number.POSITIVE_INFINITY;
   }
 
@@ -73,7 +75,8 @@ class PageReader {
     const now = nowSeconds(this.clock);
     for (const row of batch) {
       const { key, text, bytes } = row;
-      if (++this.rows % rowsPerStep === 0) yield;
+      this.rows++;
+      if (this.isPauseDue(text)) yield;
       this.bytes += bytes;
       if (this.bytes > pageBytes) return this.endAt(this.lastRead);
       this.lastRead = key;

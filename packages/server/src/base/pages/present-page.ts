@@ -2,7 +2,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import type { IndexedReading } from '../indexes/indexed-reading.js';
 import { isRowExpired } from '../items/expiry.js';
 import { writeCursor } from '../query/cursor.js';
-import { quickCharacters, quickConditions } from '../query/matches.js';
+import { isQuickQuery, quickCharacters, workOf, workPerStep } from '../query/matches.js';
 import type { Query } from '../query/query-body.js';
 import { createByteList } from './item-list.js';
 import type { ReadCost } from './matches-of.js';
@@ -11,6 +11,8 @@ import type { Page } from './page.js';
 /** The number and the bytes of the items that are read at once: some 0.1 ms. */
 const maxItems = 128;
 const maxBytes = 128 * 1024;
+/** What it may cost to compare them: see `workOf`. */
+const maxWork = 4 * workPerStep;
 
 export interface PresentReading {
   readonly space: string;
@@ -27,7 +29,7 @@ export interface PresentReading {
 export function readPresentPage(query: Query, reading: PresentReading): Page | undefined {
   const { range, required, conditions, order, limit, count, offset, after, select } = query;
   if (order === undefined || limit === undefined || offset + limit >= maxItems) return undefined;
-  if (conditions > quickConditions) return undefined;
+  if (!isQuickQuery(query)) return undefined;
   const { space, indexed, clock, cost } = reading;
   const now = nowSeconds(clock);
   return indexed.usePresent(space, { range, required, conditions, order, readsAll: count }, (index) => {
@@ -37,6 +39,7 @@ export function readPresentPage(query: Query, reading: PresentReading): Page | u
     const kept: { readonly key: string; readonly item: Buffer }[] = [];
     const read = { items: 0, bytes: 0 };
     let passed = 0;
+    let work = 0;
     let isLong = false;
     let hasMore = false;
     index.inOrder(after, offset + limit + 1, (key, item) => {
@@ -46,7 +49,8 @@ export function readPresentPage(query: Query, reading: PresentReading): Page | u
       if (isRowExpired(item, now)) return false;
       if (filter !== undefined || after !== undefined) {
         const text = item.toString();
-        isLong = text.length > quickCharacters;
+        if (filter !== undefined) work += workOf(query, text);
+        isLong = text.length > quickCharacters || work > maxWork;
         if (isLong) return true;
         if (filter !== undefined && !filter.matches(text)) return false;
         if (after !== undefined && order.compare({ key, values: order.valuesOf(text) }, after) <= 0)

@@ -1,4 +1,5 @@
 import { JsonNumber, type JsonValue } from '../../json/value.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { beginsNumber, comma, listEnd, listStart, quote } from '../items/json-characters.js';
 import { skipValue } from '../items/locate.js';
 import { foldCase } from './case-folding.js';
@@ -6,6 +7,11 @@ import { isEqualAt } from './equal.js';
 
 /** After this many searches in one list, its elements are put into a set. */
 const searchesWithoutSet = 8;
+/** So many elements of a list are compared deeply in one step. */
+const elementsPerStep = 512;
+/** The results of a search that is over. */
+const found = -1;
+const notFound = -2;
 
 /**
  * A value within the text of a stored item. What a condition needs of the value is computed at its first use and kept
@@ -57,16 +63,33 @@ export class Attribute {
     return this.readFloat;
   }
 
-  /** Whether the value is a list with an element that is deeply equal to the operand. */
-  hasElementEqualTo(operand: JsonValue): boolean {
-    let at = this.start + 1;
-    if (this.json.charCodeAt(at) === listEnd) return false;
-    for (;;) {
-      if (isEqualAt(this.json, at, operand)) return true;
+  /** Whether the value is a list with an element that is deeply equal to the operand. A long list is searched in steps. */
+  hasElementEqualTo(operand: JsonValue): boolean | Steps<boolean> {
+    const first = this.start + 1;
+    if (this.json.charCodeAt(first) === listEnd) return false;
+    const next = this.searchEqual(operand, first);
+    return next < 0 ? next === found : this.searchOn(operand, next);
+  }
+
+  private *searchOn(operand: JsonValue, from: number): Steps<boolean> {
+    let next = from;
+    while (next >= 0) {
+      yield;
+      next = this.searchEqual(operand, next);
+    }
+    return next === found;
+  }
+
+  /** Compares the elements of one step. Gives where the next one begins, `found` or `notFound`. */
+  private searchEqual(operand: JsonValue, from: number): number {
+    let at = from;
+    for (let compared = 0; compared < elementsPerStep; compared++) {
+      if (isEqualAt(this.json, at, operand)) return found;
       const end = skipValue(this.json, at);
-      if (this.json.charCodeAt(end) !== comma) return false;
+      if (this.json.charCodeAt(end) !== comma) return notFound;
       at = end + 1;
     }
+    return at;
   }
 
   /** Whether the value is a list with an element of this canonical JSON. */

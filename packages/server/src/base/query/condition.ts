@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../json/value.js';
 import { badQuery } from '../../request-error.js';
 import { parseAttributePath, shownPath } from '../items/attribute-path.js';
+import { operandBytesOf } from './operand-bytes.js';
 import { findOperator, type Operator } from './operators.js';
 
 /** A condition: `path?operator`, and an operand of a type that the operator takes. */
@@ -10,6 +11,8 @@ export interface Condition {
   readonly segments: readonly string[];
   readonly operator: Operator;
   readonly operand: JsonValue;
+  /** What the operand costs: see `operandBytesOf`. */
+  readonly operandBytes: number;
 }
 
 /** Reads one member of a query object. Throws the 400 of a bad query (docs/http.md#bad-queries). */
@@ -31,5 +34,5 @@ export function readCondition(written: string, operand: JsonValue): Condition {
   }
   const problem = operator.operandProblem(operand);
   if (problem !== undefined) throw badQuery(text, problem.code, problem.rule);
-  return { text, segments, operator, operand };
+  return { text, segments, operator, operand, operandBytes: operandBytesOf(operand) };
 }

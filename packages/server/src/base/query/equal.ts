@@ -1,14 +1,24 @@
 import { compareNumbers } from '../../json/number.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../../json/value.js';
-import { beginsNumber, comma, listEnd, listStart, objectEnd, objectStart } from '../items/json-characters.js';
+import {
+  beginsNumber,
+  comma,
+  listEnd,
+  listStart,
+  objectEnd,
+  objectStart,
+  quote,
+} from '../items/json-characters.js';
 import { skipString, skipValue } from '../items/locate.js';
 
 const different = -1;
+/** Canonical JSON writes a character with up to so many. */
+const longestEscape = 6;
 
 /**
  * Whether the value that begins at `at` equals the operand: same type and same value, compared deeply. The order of
  * attributes does not matter; that of lists does (docs/http.md#query-conditions). The text is read only up to the first
- * difference.
+ * difference, and of the operand no more than as much: however large it is, a short value takes a short time.
  */
 export function isEqualAt(json: string, at: number, operand: JsonValue): boolean {
   return endOfEqual(json, at, operand) !== different;
@@ -16,18 +26,31 @@ export function isEqualAt(json: string, at: number, operand: JsonValue): boolean
 
 /** Gives the end of the value, or `different`. */
 function endOfEqual(json: string, at: number, operand: JsonValue): number {
+  if (typeof operand === 'string') return endOfString(json, at, operand);
   if (operand instanceof JsonNumber) return endOfNumber(json, at, operand);
   if (Array.isArray(operand)) return endOfList(json, at, operand);
   if (operand instanceof Map) return endOfObject(json, at, operand);
-  // Canonical JSON writes a string, a boolean and null in one way only.
-  const written = typeof operand === 'string' ? JSON.stringify(operand) : String(operand);
+  // Canonical JSON writes a boolean and null in one way only.
+  const written = String(operand);
   return json.startsWith(written, at) ? at + written.length : different;
+}
+
+function endOfString(json: string, at: number, operand: string): number {
+  if (json.charCodeAt(at) !== quote) return different;
+  const end = skipString(json, at);
+  const characters = end - at - 2;
+  if (characters < operand.length || characters > longestEscape * operand.length) return different;
+  // Canonical JSON writes a string in one way only.
+  if (characters > operand.length) return json.startsWith(JSON.stringify(operand), at) ? end : different;
+  // As many characters: what is equal has no escapes, and so no backslash.
+  return json.startsWith(operand, at + 1) && !operand.includes('\\') ? end : different;
 }
 
 function endOfNumber(json: string, at: number, operand: JsonNumber): number {
   const first = json.charCodeAt(at);
   if (!beginsNumber(first)) return different;
   const end = skipValue(json, at);
+  if (end - at === operand.text.length && json.startsWith(operand.text, at)) return end;
   return compareNumbers(new JsonNumber(json.slice(at, end)), operand) === 0 ? end : different;
 }
 

@@ -1,4 +1,4 @@
-import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { runAtOnce, type Steps } from '../../lib/concurrency/time-slices.js';
 import { missing, PathTree } from '../items/locate.js';
 import { Attribute } from './attribute.js';
 import type { Condition } from './condition.js';
@@ -10,8 +10,10 @@ import type { Test } from './operators.js';
 export interface Filter {
   /** Whether a stored item matches. */
   matches(item: string): boolean;
-  /** Like `matches`, with a possible pause between two conditions. */
+  /** Like `matches`, with a possible pause between two conditions, and within long comparisons. */
   matchesInSteps(item: string): Steps<boolean>;
+  /** What all operands together cost that are compared with an item: see `operandBytesOf`. */
+  readonly operandBytes: number;
 }
 
 interface PreparedCondition {
@@ -20,7 +22,9 @@ interface PreparedCondition {
   readonly test: Test;
 }
 
-const conditionsPerStep = 16;
+/** Tests are made of so many bytes of operands in one step. A test costs as much as some of them, whatever its operand. */
+const bytesPerStep = 64 * 1024;
+const bytesOfTest = 4 * 1024;
 /**
  * Up to this many paths are located one by one, each when a condition first needs it. More paths are located together,
  * in one pass.
@@ -35,14 +39,19 @@ export function* createFilter(objects: readonly (readonly Condition[])[]): Steps
   const paths = new PathTree();
   const prepared: (readonly PreparedCondition[])[] = [];
   const single: PathTree[] = [];
-  let count = 0;
+  let operandBytes = 0;
+  let bytes = 0;
   for (const conditions of objects) {
     const tests: PreparedCondition[] = [];
-    for (const { segments, operator, operand } of conditions) {
+    for (const { segments, operator, operand, operandBytes: own } of conditions) {
       const index = paths.add(segments);
       tests.push({ index, test: operator.test(operand) });
       if (index === single.length && index < fewPaths) single.push(new PathTree(segments));
-      if (++count % conditionsPerStep === 0) yield;
+      operandBytes += own;
+      bytes += bytesOfTest + own;
+      if (bytes < bytesPerStep) continue;
+      bytes = 0;
+      yield;
     }
     prepared.push(tests);
   }
@@ -73,9 +82,15 @@ export function* createFilter(objects: readonly (readonly Condition[])[]): Steps
     return attribute ?? undefined;
   }
 
-  const holds = ({ index, test }: PreparedCondition) => test(attributeOf(index));
+  const compare = ({ index, test }: PreparedCondition) => test(attributeOf(index));
+  const holds = ({ index, test }: PreparedCondition) => {
+    const held = test(attributeOf(index));
+    return typeof held === 'boolean' ? held : runAtOnce(held);
+  };
 
   return {
+    operandBytes,
+
     matches(item) {
       begin(item);
       for (const conditions of prepared) if (conditions.every(holds)) return true;
@@ -88,7 +103,8 @@ export function* createFilter(objects: readonly (readonly Condition[])[]): Steps
         let isMatch = true;
         for (const condition of conditions) {
           yield;
-          isMatch = holds(condition);
+          const held = compare(condition);
+          isMatch = typeof held === 'boolean' ? held : yield* held;
           if (!isMatch) break;
         }
         if (isMatch) return true;

@@ -13,6 +13,8 @@ import { readConditions } from './query-body.js';
 export interface ItemCondition {
   /** The number of its conditions. */
   readonly conditions: number;
+  /** What their operands cost: see `operandBytesOf`. */
+  readonly operandBytes: number;
   /** Whether a stored item matches. */
   matches(item: string): Steps<boolean>;
 }
@@ -29,11 +31,12 @@ export function* readItemCondition(query: JsonValue): Steps<ItemCondition | unde
   // A single item needs no range of keys. The call checks that the conditions on `key` obey the same rules as in Query
   // Items.
   keyRangeOf(objects);
-  const conditions = objects.flat().length;
+  const all = objects.flat();
   const matchesAll = objects.length === 0 || objects.some((object) => object.length === 0);
-  if (matchesAll) return { conditions: 0, matches: matchAll };
+  if (matchesAll) return { conditions: 0, operandBytes: 0, matches: matchAll };
   return {
-    conditions,
+    conditions: all.length,
+    operandBytes: all.reduce((bytes, condition) => bytes + condition.operandBytes, 0),
     // The filter is several times as large as its conditions, and it keeps the item. Thousands of operations may wait
     // for their turn, and most conditions are evaluated once: so the filter exists only while it is used.
     *matches(item) {

@@ -3,16 +3,50 @@ import type { Query } from './query-body.js';
 
 /** The number of rows between two points at which other work may run. */
 export const rowsPerStep = 32;
-/** The maximum number of conditions, and of characters of an item, that are evaluated in one step. */
-export const quickConditions = 20;
+/**
+ * The maximum number of conditions, the size of their operands, and the number of characters of an item, that are
+ * evaluated in one step.
+ */
+const quickConditions = 20;
+const quickOperandBytes = 16 * 1024;
 export const quickCharacters = 16 * 1024;
+/** The same of several items together: their characters, once for each condition, and the operands, once for each item. */
+export const workPerStep = 64 * 1024;
+
+/** What decides whether an item matches. */
+type Asked = Pick<Query, 'filter' | 'conditions'>;
 
 /** Whether a stored item matches. A large item or a large query is evaluated in steps. */
-export function matches(
-  { filter, conditions }: Pick<Query, 'filter' | 'conditions'>,
-  text: string,
-): boolean | Steps<boolean> {
+export function matches({ filter, conditions }: Asked, text: string): boolean | Steps<boolean> {
   if (filter === undefined) return true;
-  const isQuick = conditions <= quickConditions && text.length <= quickCharacters;
+  const isQuick =
+    text.length <= quickCharacters &&
+    conditions <= quickConditions &&
+    filter.operandBytes <= quickOperandBytes;
   return isQuick ? filter.matches(text) : filter.matchesInSteps(text);
+}
+
+/** Whether the query is compared in one step with an item that is not large. */
+export function isQuickQuery({ filter, conditions }: Asked): boolean {
+  return conditions <= quickConditions && (filter?.operandBytes ?? 0) <= quickOperandBytes;
+}
+
+/** Estimates what it costs to compare an item with the query: see `workPerStep`. */
+export function workOf({ filter, conditions }: Asked, text: string): number {
+  return filter === undefined ? 0 : conditions * text.length + filter.operandBytes;
+}
+
+/** Gives a function that is called with each item before it is compared, and says whether other work may run before. */
+export function createPace({ filter, conditions }: Asked): (text: string) => boolean {
+  const operandBytes = filter?.operandBytes ?? 0;
+  const perCharacter = filter === undefined ? 0 : conditions;
+  let rows = 0;
+  let work = 0;
+  return (text) => {
+    work += perCharacter * text.length + operandBytes;
+    if (++rows < rowsPerStep && work <= workPerStep) return false;
+    rows = 0;
+    work = 0;
+    return true;
+  };
 }

@@ -2,6 +2,7 @@ import type { ScanRange } from '../../engines/item-store.js';
 import { compareNumbers } from '../../json/number.js';
 import { stringifyJson } from '../../json/stringify.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
+import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { type BrokenRule, broken } from '../../request-error.js';
 import { maxOperandBytes, maxOperandValues } from '../limits.js';
@@ -20,8 +21,11 @@ import {
   valuesUpTo,
 } from './value-range.js';
 
-/** Whether an attribute fulfils a condition. The attribute is undefined if the item does not have it. */
-export type Test = (attribute: Attribute | undefined) => boolean;
+/**
+ * Whether an attribute fulfils a condition. The attribute is undefined if the item does not have it. A long comparison
+ * is made in steps.
+ */
+export type Test = (attribute: Attribute | undefined) => boolean | Steps<boolean>;
 
 /** An operator of the query language (docs/http.md#query-conditions). */
 export interface Operator {
@@ -184,8 +188,15 @@ function define<T extends JsonValue>(type: OperandType<T>, definition: Definitio
 function not<T>(test: (operand: T) => Test): (operand: T) => Test {
   return (operand) => {
     const holds = test(operand);
-    return (attribute) => !holds(attribute);
+    return (attribute) => {
+      const held = holds(attribute);
+      return typeof held === 'boolean' ? !held : opposite(held);
+    };
   };
+}
+
+function* opposite(held: Steps<boolean>): Steps<boolean> {
+  return !(yield* held);
 }
 
 /** The operand null also matches a missing attribute (docs/http.md#null-in-queries). */

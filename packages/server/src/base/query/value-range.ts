@@ -31,15 +31,21 @@ export function rangeOfEqual(operand: JsonValue): ValueRange {
   return { firstRank: value.rank, lastRank: value.rank, from: bound, to: bound, isWider };
 }
 
+/** Strings are compared up to so many characters: more than an index keeps of them. */
+const comparedCharacters = 1024;
+
 /** From the smallest to the largest of these values. */
 export function rangeOfValues(operand: readonly JsonValue[]): ValueRange {
-  const [first, ...others] = operand.map(sortValueOf);
-  if (first === undefined) throw new Error('there are no values');
-  let [from, to] = [first, first];
-  for (const value of others) {
-    if (compareValues(value, from, 1) < 0) from = value;
-    if (compareValues(value, to, 1) > 0) to = value;
+  const values = operand.map(beginningOf).map(sortValueOf);
+  let smallest = 0;
+  let largest = 0;
+  for (let n = 1; n < values.length; n++) {
+    const value = values[n] as SortValue;
+    if (compareValues(value, values[smallest] as SortValue, 1) < 0) smallest = n;
+    if (compareValues(value, values[largest] as SortValue, 1) > 0) largest = n;
   }
+  const from = sortValueOf(operand[smallest] as JsonValue);
+  const to = sortValueOf(operand[largest] as JsonValue);
   return {
     firstRank: from.rank,
     lastRank: to.rank,
@@ -47,6 +53,10 @@ export function rangeOfValues(operand: readonly JsonValue[]): ValueRange {
     to: { value: to, isIncluded: true },
     isWider: true,
   };
+}
+
+function beginningOf(value: JsonValue): JsonValue {
+  return typeof value === 'string' ? value.slice(0, comparedCharacters) : value;
 }
 
 export function rangeOfExisting(exists: boolean): ValueRange {

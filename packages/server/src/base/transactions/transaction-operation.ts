@@ -60,9 +60,12 @@ function returnsOf(operation: TransactionOperation): Returned | undefined {
 
 /** The number of conditions of an operation. */
 export function conditionsOf(operation: TransactionOperation): number {
-  if ('item' in operation) return 0;
-  const condition = 'update' in operation ? operation.update.condition : operation.condition;
-  return condition?.conditions ?? 0;
+  return conditionOf(operation)?.conditions ?? 0;
+}
+
+function conditionOf(operation: TransactionOperation): ItemCondition | undefined {
+  if ('item' in operation) return undefined;
+  return 'update' in operation ? operation.update.condition : operation.condition;
 }
 
 /** Whether an operation depends on the stored item. */
@@ -83,7 +86,8 @@ export function costOf(storedBytes: number, operations: readonly NumberedOperati
       bytes = operation.item.json.length;
       continue;
     }
-    cost += (bytes * conditionsOf(operation)) / conditionsPerParse;
+    const { conditions = 0, operandBytes = 0 } = conditionOf(operation) ?? {};
+    cost += (bytes * conditions) / conditionsPerParse + operandBytes;
     if ('update' in operation) cost += bytes + operation.update.bodyBytes;
   }
   return cost;

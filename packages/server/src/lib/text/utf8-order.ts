@@ -20,13 +20,19 @@ const lastCodePoint = 0x10ffff;
 
 /** The first string after all that begin with `prefix`, or undefined if there is none. */
 export function endOfPrefix(prefix: string): string | undefined {
-  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
-  for (;;) {
-    const last = points.pop();
-    if (last === undefined) return undefined;
-    if (last === lastCodePoint) continue;
+  for (let end = prefix.length; end > 0; ) {
+    const start = startOfLast(prefix, end);
+    const last = prefix.codePointAt(start) as number;
     // UTF-8 bytes have the order of code points, and surrogates are no characters.
-    points.push(last === 0xd7ff ? 0xe000 : last + 1);
-    return String.fromCodePoint(...points);
+    const next = last === 0xd7ff ? 0xe000 : last + 1;
+    if (last !== lastCodePoint) return prefix.slice(0, start) + String.fromCodePoint(next);
+    end = start;
   }
+  return undefined;
+}
+
+/** Where the last character before `end` begins. */
+function startOfLast(text: string, end: number): number {
+  const isPair = end > 1 && (text.codePointAt(end - 2) as number) > 0xffff;
+  return isPair ? end - 2 : end - 1;
 }

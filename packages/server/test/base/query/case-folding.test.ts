@@ -36,4 +36,12 @@ describe('case folding', () => {
     assert.equal(foldCase(''), '');
     assert.equal(foldCase('ASCII\0"Z'), 'ascii\0"z');
   });
+
+  test('a text of every code point is folded as each of them is', () => {
+    for (let first = 0; first <= 0x10ffff; first += 0x1000) {
+      const points = Array.from({ length: 0x1000 }, (_, n) => first + n).filter((n) => n >> 11 !== 0x1b);
+      const expected = points.map((point) => String.fromCodePoint(foldCodePoint(point))).join('');
+      assert.equal(foldCase(String.fromCodePoint(...points)), expected, first.toString(16));
+    }
+  });
 });

@@ -100,5 +100,5 @@ function unconditional(operation: TransactionOperation): TransactionOperation {
   const matches = function* () {
     return true;
   };
-  return { ...operation, condition: { conditions: 1, matches } };
+  return { ...operation, condition: { conditions: 1, operandBytes: 0, matches } };
 }
