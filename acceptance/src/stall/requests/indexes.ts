@@ -12,7 +12,7 @@ const ready =
   };
 
 /** Resolves when no index is being built. */
-async function built({ base }: Pick<Place, 'base'>): Promise<void> {
+export async function built({ base }: Pick<Place, 'base'>): Promise<void> {
   for (;;) {
     const { text } = await must(200, base.sendText('GET', '/indexes', ''));
     if (!text.includes('"building"')) return;

@@ -1,5 +1,6 @@
-import { denseList, denseObjects, largeItem, listed, manyMembers, maxBodyBytes } from './bodies.js';
-import type { Count, HostileRequest } from './hostile-request.js';
+import { denseList, denseObjects, largeItem, listed, longText, manyMembers, maxBodyBytes } from './bodies.js';
+import { type Count, type HostileRequest, must, type Place } from './hostile-request.js';
+import { built } from './indexes.js';
 
 const maxLineBytes = 1200 * 1024;
 
@@ -19,6 +20,15 @@ export function lines(count: Count): HostileRequest[] {
       '\n',
     );
   const small = () => Array.from({ length: count(5000) }, (_, n) => `{"key":"k${n}","n":${n}}`);
+  /** Lines of a few bytes whose keys are those of stored items of 400 KiB, again and again. */
+  const ofLarge = (times: number) => () =>
+    Array.from({ length: times * largeItems }, (_, n) => `{"key":"k${n % largeItems}"}`).join('\n');
+  const largeItems = count(300);
+  const stored = () => Array.from({ length: largeItems }, (_, n) => largeItem(longText, `k${n}`));
+  const indexed = async ({ base }: Place) => {
+    await must(202, base.sendText('PUT', '/indexes/i', '{"fields":["n"]}'));
+    await built({ base });
+  };
   return [
     repeated('refused lines of a byte', '{', 100_000),
     repeated('refused lines that are no items', '[1]', 100_000),
@@ -40,6 +50,8 @@ export function lines(count: Count): HostileRequest[] {
     body('items of small objects', 'PUT', () => large(denseObjects)),
     body('items of many attributes, not canonical', 'PUT', () => large(manyMembers, ' ,')),
     body('one line without an end', 'PUT', () => `{"a":"${'a'.repeat(maxBodyBytes)}`),
+    { ...body('keys of large items that exist', 'POST', ofLarge(5)), items: stored },
+    { ...body('large items replaced, with an index', 'PUT', ofLarge(1)), items: stored, prepare: indexed },
     { ...body('keys that exist', 'POST', () => small().join('\n')), items: small },
     {
       ...body('bytes that are not UTF-8', 'PUT', () => `${listed(count(1000), () => `{"a":"\\ud800"}\n`)}`),

@@ -8,7 +8,8 @@ import {
   manyMembers,
   maxItemBytes,
 } from './bodies.js';
-import type { Count, HostileRequest } from './hostile-request.js';
+import { type Count, type HostileRequest, must, type Place } from './hostile-request.js';
+import { built } from './indexes.js';
 
 export function transactions(count: Count, bodyBytes: number): HostileRequest[] {
   const transaction = (
@@ -33,6 +34,17 @@ export function transactions(count: Count, bodyBytes: number): HostileRequest[] 
   const twoUnits = (n: number) => `{"p${n}?icontains":"${'𐐀'.repeat(count(204_800))}"}`;
   return [
     transaction('100 updates of items of 400 KiB', onEach(100, update), itemsOf(100, longText)),
+    {
+      ...transaction(
+        '100 puts over items of 400 KiB, with an index',
+        onEach(100, (key) => `{"put":{${key}}}`),
+        itemsOf(100, longText),
+      ),
+      prepare: async ({ base }: Place) => {
+        await must(202, base.sendText('PUT', '/indexes/i', '{"fields":["n"]}'));
+        await built({ base });
+      },
+    },
     transaction('40 updates of items of zeros', onEach(40, update), itemsOf(40, denseList)),
     transaction('40 updates of items of small objects', onEach(40, update), itemsOf(40, denseObjects)),
     transaction('40 updates of items of many attributes', onEach(40, update), itemsOf(40, manyMembers)),

@@ -1,6 +1,6 @@
 import { createCounter, type StoredRows, type Tally } from '../engines/counter.js';
 import type { Counted } from '../engines/first-count.js';
-import type { Change, Decide, ItemStore, Put } from '../engines/item-store.js';
+import type { Change, Decide, ItemStore, Put, TransactOptions } from '../engines/item-store.js';
 import type { Claim, LedgerWrite, Stored } from '../quotas/ledger.js';
 import { type Ledgers, noLedgers } from '../quotas/ledgers.js';
 import { type FileRow, nameKey, partsPrefix, trashKey } from './rows.js';
@@ -36,9 +36,26 @@ export const countedFiles: readonly Counted[] = [names, trash].map(({ counter, r
 /** The parts of open uploads. They have no counter: only a quota counts them. */
 const partRows = partsPrefix('').slice(0, -1);
 
+export interface FileTransactOptions extends TransactOptions {
+  /** Room that was claimed for bytes: the transaction takes it over. */
+  readonly claim?: Claim | undefined;
+}
+
 /** The rows of a drive, whose transactions may take over room that was claimed for bytes. */
 export interface CountedFiles extends ItemStore {
-  transact<T>(space: string, keys: readonly string[], decide: Decide<T>, claim?: Claim): Promise<T>;
+  transact<T>(
+    space: string,
+    keys: readonly string[],
+    decide: Decide<T>,
+    options?: FileTransactOptions,
+  ): Promise<T>;
+}
+
+/** What a transaction reads. */
+interface Asked {
+  readonly keys: readonly string[];
+  readonly extra: readonly string[];
+  readonly options: TransactOptions;
 }
 
 /** A transaction that changed nothing, because it must read more. */
@@ -58,12 +75,12 @@ export function createCountedFiles(items: ItemStore, ledgers: Ledgers = noLedger
 
   function attempt<T>(
     space: string,
-    { keys, extra }: { readonly keys: readonly string[]; readonly extra: readonly string[] },
+    { keys, extra, options }: Asked,
     decide: Decide<T>,
     write?: LedgerWrite,
   ): Promise<T | Unread> {
     const read = [...keys, ...extra];
-    return (write?.transact ?? items.transact)(space, read, (values): Change<T | Unread> => {
+    const decided = (values: readonly (Buffer | undefined)[]): Change<T | Unread> => {
       write?.again();
       const change = decide(values.slice(0, keys.length));
       const stored = storedOf(read, values);
@@ -97,17 +114,23 @@ export function createCountedFiles(items: ItemStore, ledgers: Ledgers = noLedger
         // A nearly full disk must take it with the row of the counter, too.
         ...(isDelete && { makesRoom: true }),
       };
-    });
+    };
+    return (write?.transact ?? items.transact)(space, read, decided, options);
   }
 
   return {
     ...items,
-    async transact<T>(space: string, keys: readonly string[], decide: Decide<T>, claim?: Claim) {
+    async transact<T>(
+      space: string,
+      keys: readonly string[],
+      decide: Decide<T>,
+      { claim, ...options }: FileTransactOptions = {},
+    ) {
       let extra: readonly string[] = [];
       for (const { rows, counter } of kinds)
         if (keys.some((key) => key.startsWith(rows))) extra = [...extra, counter.own];
       for (;;) {
-        const all = { keys, extra };
+        const all = { keys, extra, options };
         const ledger = ledgers.of(space);
         const outcome = await (ledger === undefined
           ? attempt(space, all, decide)

@@ -80,8 +80,17 @@ export interface Change<T> {
  */
 export type Decide<T> = (rows: readonly (Buffer | undefined)[]) => Change<T>;
 
-/** Rows of a second space that a transaction reads, and changes with its own. */
-export interface SecondSpace {
+export interface TransactOptions {
+  /**
+   * If there are several keys, and their rows have more bytes together, about, the transaction rejects with `TooMuchRead`
+   * and changes nothing. It has then read little more than that. An engine may count what it stores with each row.
+   * Default: any number.
+   */
+  readonly maxReadBytes?: number | undefined;
+}
+
+/** Rows of a second space that a transaction reads, and changes with its own. The options are about all rows. */
+export interface SecondSpace extends TransactOptions {
   readonly space: string;
   /** Locked until the transaction ends. Whoever locks several gives them in the same order as all others. */
   readonly locked: readonly string[];
@@ -218,7 +227,12 @@ export interface ItemStore {
    * other servers: whoever writes after it has been answered has seen the new header, or does not read headers.
    * Rejects with `HeadersUnsupported` if the storage has no way to wait for them; it has then changed nothing.
    */
-  transact<T>(space: string, keys: readonly string[], decide: Decide<T>): Promise<T>;
+  transact<T>(
+    space: string,
+    keys: readonly string[],
+    decide: Decide<T>,
+    options?: TransactOptions,
+  ): Promise<T>;
 
   /**
    * The same with rows of a second space, of which it may put those that it locks. `decide` is given what is locked, and

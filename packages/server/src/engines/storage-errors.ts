@@ -15,6 +15,16 @@ export class StorageUnavailable extends Error {
 /** A change that was refused before anything of it was written: it is not made, and will not be. */
 export class ChangeRefused extends StorageUnavailable {}
 
+/** The rows of a transaction have more bytes than it may read. Nothing is changed. */
+export class TooMuchRead extends Error {
+  override readonly name = 'TooMuchRead';
+
+  /** `fits`: the rows of so many keys, one or more and the first ones, would not be too many. */
+  constructor(readonly fits: number) {
+    super(`Only the first ${fits} of the rows may be read together`);
+  }
+}
+
 /** The storage cannot change headers, and so no base in it can have indexes. */
 export class HeadersUnsupported extends OperatorError {}
 

@@ -82,8 +82,8 @@ function whileMarked(items: ItemStore, project: string): ItemStore {
   const mark = { space: projectsSpace, locked: [project], read: [] };
   return {
     ...items,
-    transact: (space, keys, decide) =>
-      transactAcross(space, keys, mark, (rows, [row]) => {
+    transact: (space, keys, decide, options) =>
+      transactAcross(space, keys, { ...mark, ...options }, (rows, [row]) => {
         if (readProjectRow(row)?.isDeleted !== true) throw new DoneElsewhere();
         return decide(rows);
       }),

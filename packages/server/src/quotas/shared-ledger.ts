@@ -107,9 +107,10 @@ export class SharedLedger implements Ledger {
         taken = claim?.bytes ?? 0;
         this.claimed -= taken;
       },
-      transact: (space, keys, decide) => {
+      transact: (space, keys, decide, options) => {
         const own = this.slotOf(space);
-        return items.transactAcross!(space, keys, accountRows(project, own, locks), (rows, values) => {
+        const second = { ...accountRows(project, own, locks), ...options };
+        return items.transactAcross!(space, keys, second, (rows, values) => {
           const state = readAccount(own, locks, values);
           const { head } = state;
           if (head === undefined || !accounts.isUsable(project, head)) throw new NotOpen(head);

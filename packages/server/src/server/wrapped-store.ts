@@ -66,15 +66,15 @@ function wrapItems<Begun>(items: ItemStore, observers: StoreObservers<Begun>): W
   return {
     isShared: items.isShared,
     get: wrapGet(items, gets),
-    transact(space, keys, decide) {
+    transact(space, keys, decide, options) {
       const begun = write.begin();
       if (write.decided === undefined || begun === undefined)
-        return observeCall(write, begun, items.transact(space, keys, decide));
+        return observeCall(write, begun, items.transact(space, keys, decide, options));
       const decided: typeof decide = (rows) => {
         write.decided?.(begun);
         return decide(rows);
       };
-      return observeCall(write, begun, items.transact(space, keys, decided));
+      return observeCall(write, begun, items.transact(space, keys, decided, options));
     },
     transactAcross:
       items.transactAcross &&

@@ -2,8 +2,8 @@ import type { Change } from '../../engines/item-store.js';
 import { keyBatches } from '../../engines/key-batches.js';
 import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { abandoned } from '../../request-error.js';
-import { inParts, partEntryBytes } from '../indexes/entry-budget.js';
 import type { IndexedStore } from '../indexes/indexed-store.js';
+import { inParts, ofPart } from '../indexes/transaction-bounds.js';
 
 /**
  * Deletes every row of a space whose key begins with the prefix (docs/http.md#delete-all-items). Resolves to the number
@@ -26,7 +26,7 @@ export function createDeleteAll(
       deletes: keys.filter((_, index) => rows[index] !== undefined),
       result: rows.filter((row) => alive(row) !== undefined).length,
     });
-    return items.transact(space, keys, decide, [], partEntryBytes);
+    return items.transact(space, keys, decide, ofPart);
   }
 
   return async (space, prefix, isAbandoned) => {

@@ -1,8 +1,8 @@
 import type { Change, Put } from '../../engines/item-store.js';
 import type { RequestError } from '../../request-error.js';
-import { inParts, partEntryBytes } from '../indexes/entry-budget.js';
 import type { IndexedStore } from '../indexes/indexed-store.js';
 import { NotUnique } from '../indexes/not-unique.js';
+import { inParts, ofPart } from '../indexes/transaction-bounds.js';
 import type { Item } from '../items/item.js';
 import { itemExists } from '../items/item-errors.js';
 import { rowOf } from '../items/item-row.js';
@@ -19,8 +19,8 @@ export interface RefusedItem {
 type Store = (batch: readonly Item[]) => Promise<readonly RefusedItem[]>;
 
 /**
- * Stores a batch of an import: atomically, or in a base with indexes at most `maxReadBatchItems` items at a time. Resolves
- * to the items that a unique index does not allow.
+ * Stores a batch of an import: atomically, or in a base with indexes at most `maxReadBatchItems` items at a time, and fewer
+ * if those that they replace are large. Resolves to the items that a unique index does not allow.
  */
 export function putBatch(
   items: IndexedStore,
@@ -33,13 +33,14 @@ export function putBatch(
     const puts = new Map<string, Put>();
     for (const item of allowed) puts.set(item.key, rowOf(item));
     const change: Change<undefined> = { puts: [...puts.values()], result: undefined };
-    await items.transact(space, [], () => change, puts.keys(), partEntryBytes);
+    await items.transact(space, [], () => change, { ...ofPart, changed: puts.keys() });
     return [];
   });
 }
 
 /**
- * Stores those items that have new keys: atomically, unless they have many entries in indexes. Resolves to the items that
+ * Stores those items that have new keys: atomically, unless they have many entries in indexes or others with their keys are
+ * large. Resolves to the items that
  * were not stored because their key exists, or because a unique index does not allow them.
  */
 export function insertBatch(
@@ -63,11 +64,11 @@ export function insertBatch(
       }
       return { puts: [...puts.values()], result: existing };
     };
-    return items.transact(space, keys, decide, [], partEntryBytes);
+    return items.transact(space, keys, decide, ofPart);
   });
 }
 
-/** Stores a batch at most `size` items at a time, and fewer if they have many entries in indexes. */
+/** Stores a batch at most `size` items at a time, and fewer if that is too much for one transaction. */
 async function storeInParts(
   batch: readonly Item[],
   size: number,

@@ -3,9 +3,9 @@ import type { BufferBudget } from '../../http/memory/buffer-budget.js';
 import { runInRoom } from '../../http/memory/value-room.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { Abandoned, errorsOf, type Problem, RequestError } from '../../request-error.js';
-import { inParts, partEntryBytes } from '../indexes/entry-budget.js';
 import type { IndexedStore } from '../indexes/indexed-store.js';
 import { NotUnique } from '../indexes/not-unique.js';
+import { inParts, ofPart } from '../indexes/transaction-bounds.js';
 import type { Item } from '../items/item.js';
 import { rowOf } from '../items/item-row.js';
 import type { FinishedList } from '../pages/item-list.js';
@@ -202,7 +202,7 @@ async function replaceUnchanged(
     }
     return { puts, deletes, result: others };
   };
-  return await items.transact(space, keys, decide, [], partEntryBytes).catch((cause) => {
+  return await items.transact(space, keys, decide, ofPart).catch((cause) => {
     // Each by itself tells which of them a unique index allows.
     if (cause instanceof NotUnique) return keys;
     throw cause;

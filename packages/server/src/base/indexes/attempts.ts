@@ -14,6 +14,7 @@ import {
   withEntries,
 } from './entry-changes.js';
 import type { Stored } from './guard-changes.js';
+import type { Bounds } from './transaction-bounds.js';
 
 /** A transaction that changed nothing and must be tried again, for a reason. */
 export class Retry {
@@ -42,8 +43,7 @@ export interface Known {
   readonly prepared: PreparedRows | undefined;
   /** Entries of more bytes of items are not computed within the transaction. */
   readonly maxBytes: number;
-  /** With more bytes of entries, an attempt that changes several items throws `TooManyEntries`. */
-  readonly maxEntryBytes: number;
+  readonly bounds: Bounds;
 }
 
 /** Attempts of transactions on items, each of which changes their entries, their counter and the quota with them. */
@@ -72,7 +72,7 @@ export function createAttempts(
     space: string,
     keys: readonly string[],
     decide: Decide<T>,
-    { extra, prepared, maxBytes, maxEntryBytes, write }: Known & { readonly write?: LedgerWrite },
+    { extra, prepared, maxBytes, bounds, write }: Known & { readonly write?: LedgerWrite },
   ): Promise<T | Retry> {
     const readsOnlyHeader = keys.length === 0 && extra.length === 0;
     const read = readsOnlyHeader ? onlyHeader : [headerKey, ...keys, ...extra];
@@ -89,10 +89,10 @@ export function createAttempts(
       }
       const stored = new Map<string, Buffer | undefined>();
       for (let at = 1; at < read.length; at++) stored.set(read[at] as string, values[at]);
-      const bounds = { maxBytes, maxEntryBytes };
-      return inStep(change, stored, { rowsOf, prepared, ...bounds, isExpired, counter, write });
+      const most = { maxBytes, maxEntryBytes: bounds.maxEntryBytes };
+      return inStep(change, stored, { rowsOf, prepared, ...most, isExpired, counter, write });
     };
-    return (write?.transact ?? items.transact)(space, read, decided);
+    return (write?.transact ?? items.transact)(space, read, decided, bounds);
   }
 
   return {

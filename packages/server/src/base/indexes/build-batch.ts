@@ -1,9 +1,10 @@
 import { type Change, headerKey, type ItemStore, type Put } from '../../engines/item-store.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { type Declaration, readDeclarations, stateIn } from './declarations.js';
-import { bytesOfRows, inParts, partEntryBytes, TooManyEntries } from './entry-budget.js';
+import { bytesOfRows, EntriesTooLarge, partEntryBytes } from './entry-budget.js';
 import { createIndexRowsOf } from './entry-changes.js';
 import type { IndexedStore } from './indexed-store.js';
+import { inParts, ofPart } from './transaction-bounds.js';
 
 /** Adds the rows of an index, batch by batch. */
 export interface Build {
@@ -50,7 +51,7 @@ export function createBuildOf(
 
   function attempt(keys: readonly string[], extra: readonly string[]): Promise<Outcome> {
     const read = [headerKey, ...keys, ...extra];
-    return items.transact(space, read, (values): Change<Outcome> => {
+    const decide = (values: readonly (Buffer | undefined)[]): Change<Outcome> => {
       if (stateIn(readDeclarations(values[0]), index) !== 'building') return { result: 'gone' };
       const stored = new Map(read.map((key, at) => [key, values[at]]));
       const puts: Put[] = [];
@@ -64,7 +65,7 @@ export function createBuildOf(
         if (item === undefined) continue;
         const rows = rowsOf(key, item.toString());
         bytes += bytesOfRows(rows);
-        if (at > 0 && bytes > partEntryBytes) throw new TooManyEntries(at);
+        if (at > 0 && bytes > partEntryBytes) throw new EntriesTooLarge(at);
         const { entries, guards } = rows;
         for (const entry of entries) puts.push({ key: entry, value: nothing });
         for (const { row } of guards) {
@@ -97,7 +98,8 @@ export function createBuildOf(
       if (unread.length > 0) return { result: { unread } };
       if (expired.length > 0) return { result: { expired } };
       return { puts, result: { collisions } };
-    });
+    };
+    return items.transact(space, read, decide, ofPart);
   }
 
   async function addPart(keys: readonly string[]): Promise<boolean> {

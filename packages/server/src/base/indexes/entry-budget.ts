@@ -28,7 +28,7 @@ export function bytesOfRows({ entries, guards }: RowsToCount): number {
  * The items of a transaction have more entries in indexes than it may change: the 400 of docs/http.md#indexes-of-lists.
  * Nothing was changed. Its first `fits` changes, one or more, would not be too many.
  */
-export class TooManyEntries extends RequestError {
+export class EntriesTooLarge extends RequestError {
   constructor(readonly fits: number) {
     super([problemOf()]);
   }
@@ -44,27 +44,4 @@ function problemOf(path?: string) {
   const message = `the items together must not have more than ${most}`;
   if (path === undefined) return { code: 'too_many', message } as const;
   return { code: 'too_many', path, message: `${path}: ${message}` } as const;
-}
-
-/**
- * Changes all of a list with as few calls of `change`, one after the other, as its `TooManyEntries` allow. Resolves to
- * what they resolve to.
- */
-export async function inParts<T, R>(
-  all: readonly T[],
-  change: (part: readonly T[]) => Promise<R>,
-): Promise<readonly R[]> {
-  const results: R[] = [];
-  let size = all.length;
-  for (let start = 0; start < all.length; ) {
-    const part = all.slice(start, start + size);
-    try {
-      results.push(await change(part));
-      start += part.length;
-    } catch (cause) {
-      if (!(cause instanceof TooManyEntries)) throw cause;
-      size = cause.fits;
-    }
-  }
-  return results;
 }

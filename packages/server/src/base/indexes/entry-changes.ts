@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, Put } from '../../engines/item-store.js';
 import type { Declaration } from './declarations.js';
 import { createEntriesOf } from './entries.js';
-import { bytesOfRows, TooManyEntries } from './entry-budget.js';
+import { bytesOfRows, EntriesTooLarge } from './entry-budget.js';
 import { type GuardChanges, type Guarded, guardChanges, type Stored } from './guard-changes.js';
 import { createGuardsOf, type Guard } from './guards.js';
 
@@ -51,7 +51,7 @@ const noRows: IndexRows = { entries: [], guards: [] };
 /**
  * Adds to a change of items what happens to their rows in indexes. A row that stays the same is not written. `stored` has
  * the present row of each item that changes. If the rows of more than `maxBytes` of items are not prepared, gives these
- * items instead. Throws `NotUnique` if a unique index does not allow the change, and `TooManyEntries` if several items
+ * items instead. Throws `NotUnique` if a unique index does not allow the change, and `EntriesTooLarge` if several items
  * change and their rows take more than `maxEntryBytes`.
  */
 export function withEntries(
@@ -86,7 +86,7 @@ export function withEntries(
     if (isCounted) {
       oldBytes += bytesOfRows(old);
       nextBytes += bytesOfRows(next);
-      if (items > 0 && Math.max(oldBytes, nextBytes) > maxEntryBytes) throw new TooManyEntries(items);
+      if (items > 0 && Math.max(oldBytes, nextBytes) > maxEntryBytes) throw new EntriesTooLarge(items);
       items++;
     }
     for (const entry of without(next.entries, old.entries)) puts.push({ key: entry, value: nothing });

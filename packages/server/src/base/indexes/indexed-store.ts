@@ -3,24 +3,27 @@ import { createSemaphore, type Semaphore } from '../../lib/concurrency/semaphore
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import type { Ledgers } from '../../quotas/ledgers.js';
 import { noLedgers } from '../../quotas/ledgers.js';
-import { maxEntryBytes as mostEntryBytes } from '../limits.js';
 import { createAttempts, type Known, Retry } from './attempts.js';
 import { firstItemKey } from './entries.js';
-import { inParts, partEntryBytes } from './entry-budget.js';
 import { createPreparedRows } from './entry-changes.js';
+import { type Bounds, inParts, ofPart, ofWhole } from './transaction-bounds.js';
+
+/** Bounds that are absent are those of `ofWhole`. */
+export interface ItemTransactOptions extends Partial<Bounds> {
+  /** Keys that the change may have besides those that it reads: they save a second attempt if the base has indexes. */
+  readonly changed?: Iterable<string>;
+}
 
 /** The rows of the items of a base: scans give nothing else, and every change of an item changes its entries too. */
 export interface IndexedStore extends ItemStore {
   /**
-   * As in the contract of the item store. `changed` has keys that the change may have besides `keys`: it saves a second
-   * attempt if the base has indexes. `maxEntryBytes`: see `TooManyEntries`, which it throws.
+   * As in the contract of the item store. Throws `EntriesTooLarge` and `TooMuchRead`: see `Bounds`.
    */
   transact<T>(
     space: string,
     keys: readonly string[],
     decide: Decide<T>,
-    changed?: Iterable<string>,
-    maxEntryBytes?: number,
+    options?: ItemTransactOptions,
   ): Promise<T>;
   /** Deletes the rows of those of these items that have expired. */
   removeExpired(space: string, keys: readonly string[]): Promise<void>;
@@ -65,15 +68,18 @@ export function createIndexedStore(
     space: string,
     keys: readonly string[],
     decide: Decide<T>,
-    changed: Iterable<string> = [],
-    maxEntryBytes = mostEntryBytes,
+    { changed = none, maxEntryBytes, maxReadBytes }: ItemTransactOptions = ofWhole,
   ): Promise<T> {
     let extra = none;
     if (hasIndexes(space)) {
       const known = new Set(keys);
       extra = [...changed, counterKey].filter((key) => !known.has(key));
     }
-    const known: Known = { extra, prepared: undefined, maxBytes: quickBytes, maxEntryBytes };
+    const bounds: Bounds = {
+      maxEntryBytes: maxEntryBytes ?? ofWhole.maxEntryBytes,
+      maxReadBytes: maxReadBytes ?? ofWhole.maxReadBytes,
+    };
+    const known: Known = { extra, prepared: undefined, maxBytes: quickBytes, bounds };
     return attempt(space, keys, decide, known).then((outcome) => {
       if (!(outcome instanceof Retry)) return outcome;
       return attemptAgain(outcome.reason, known, {
@@ -95,8 +101,7 @@ export function createIndexedStore(
           deletes: keys.filter((_, index) => rows[index] !== undefined && isExpired(rows[index])),
           result: undefined,
         }),
-        [],
-        partEntryBytes,
+        ofPart,
       ),
     );
   }
@@ -145,7 +150,7 @@ async function attemptPrepared<T>(first: Known, { attempt }: Pick<Mend<T>, 'atte
     const outcome = await attempt(known);
     if (!(outcome instanceof Retry && 'unprepared' in outcome.reason)) return outcome;
     const { unprepared, rowsOf } = outcome.reason;
-    await prepared.add(unprepared, rowsOf, 2 * known.maxEntryBytes);
+    await prepared.add(unprepared, rowsOf, 2 * known.bounds.maxEntryBytes);
   }
 }
 

@@ -1,12 +1,14 @@
 import type { Change, Put } from '../../engines/item-store.js';
+import { TooMuchRead } from '../../engines/storage-errors.js';
 import { anyone, type BufferBudget, type Client } from '../../http/memory/buffer-budget.js';
 import { runInRoom } from '../../http/memory/value-room.js';
 import { createSemaphore, createSemaphores } from '../../lib/concurrency/semaphore.js';
 import { runAtOnce } from '../../lib/concurrency/time-slices.js';
-import { badField, tooManyWrites } from '../../request-error.js';
-import { TooManyEntries } from '../indexes/entry-budget.js';
+import { tooManyWrites } from '../../request-error.js';
+import { EntriesTooLarge } from '../indexes/entry-budget.js';
 import type { IndexedStore } from '../indexes/indexed-store.js';
 import { NotUnique } from '../indexes/not-unique.js';
+import { tooMuchStored } from '../indexes/transaction-bounds.js';
 import { rowOf } from '../items/item-row.js';
 import { maxTransactionBytes } from '../limits.js';
 import {
@@ -116,7 +118,7 @@ export function createTransactionRunner({
     const keys: string[] = [];
     for (const { reads, key } of works) if (reads) keys.push(key);
     const decide = (rows: readonly (Buffer | undefined)[]): Change<Attempt> => {
-      if (works.length > 1 && totalBytes(rows) > maxTransactionBytes) throw tooLarge();
+      if (works.length > 1 && totalBytes(rows) > maxTransactionBytes) throw tooMuchStored('operations');
       const outcomes: ItemOutcome[] = [];
       const open: [ItemWork, Buffer | undefined][] = [];
       let cost = 0;
@@ -139,8 +141,9 @@ export function createTransactionRunner({
       return { ...changesOf(works, outcomes), result: { isOver: true, failure, items } };
     };
     const changed = works.map(({ key }) => key);
-    return items.transact(space, keys, decide, changed).catch((cause): Attempt => {
-      if (cause instanceof TooManyEntries) throw cause.at('operations');
+    return items.transact(space, keys, decide, { changed }).catch((cause): Attempt => {
+      if (cause instanceof EntriesTooLarge) throw cause.at('operations');
+      if (cause instanceof TooMuchRead) throw tooMuchStored('operations');
       if (!(cause instanceof NotUnique)) throw cause;
       return { isOver: true, ...failed(failureOf(cause, works)) };
     });
@@ -258,9 +261,4 @@ function totalBytes(rows: readonly (Buffer | undefined)[]): number {
   let bytes = 0;
   for (const row of rows) bytes += row?.length ?? 0;
   return bytes;
-}
-
-function tooLarge() {
-  const rule = `the stored items that they read have more than ${maxTransactionBytes} bytes together`;
-  return badField('operations', 'too_large', rule);
 }

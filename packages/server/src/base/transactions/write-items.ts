@@ -1,8 +1,10 @@
 import type { Change } from '../../engines/item-store.js';
+import { TooMuchRead } from '../../engines/storage-errors.js';
 import type { Client } from '../../http/memory/buffer-budget.js';
-import { TooManyEntries } from '../indexes/entry-budget.js';
+import { EntriesTooLarge } from '../indexes/entry-budget.js';
 import type { IndexedStore } from '../indexes/indexed-store.js';
 import { NotUnique } from '../indexes/not-unique.js';
+import { tooMuchStored } from '../indexes/transaction-bounds.js';
 import type { Item } from '../items/item.js';
 import { rowOf } from '../items/item-row.js';
 import type { Update } from '../updates/update-body.js';
@@ -16,9 +18,10 @@ import type { TransactionRunner } from './transaction-runner.js';
 export function putItems(items: IndexedStore, space: string, puts: readonly Item[]): Promise<void> {
   const change: Change<undefined> = { puts: puts.map(rowOf), result: undefined };
   return items
-    .transact(space, [], () => change, puts.map(keyOf))
+    .transact(space, [], () => change, { changed: puts.map(keyOf) })
     .catch((cause) => {
-      if (cause instanceof TooManyEntries) throw cause.at('items');
+      if (cause instanceof EntriesTooLarge) throw cause.at('items');
+      if (cause instanceof TooMuchRead) throw tooMuchStored('items');
       if (!(cause instanceof NotUnique)) throw cause;
       const [{ key }] = cause.collisions;
       throw cause.at(`items[${puts.findIndex((item) => item.key === key)}]`);
@@ -61,5 +64,5 @@ export async function updateItem(
 /** Deletes the item. It need not exist. */
 export function removeItem(items: IndexedStore, space: string, key: string): Promise<void> {
   const change: Change<undefined> = { deletes: [key], result: undefined };
-  return items.transact(space, [], () => change, [key]);
+  return items.transact(space, [], () => change, { changed: [key] });
 }

@@ -55,5 +55,5 @@ export async function changeFiles<T>(
       return { puts: [trashRow(key, { ...file, name, deletedMs, endsAtSeconds })], deletes: [] };
     }
   };
-  return await items.transact(space, [headerKey, ...keys], decided, claim);
+  return await items.transact(space, [headerKey, ...keys], decided, { claim });
 }

@@ -74,7 +74,7 @@ async function storePart(
       result: before === undefined ? 'added' : 'replaced',
     };
   };
-  const adding = items.transact(space, [uploadKey(uploadId), key], decide, claim);
+  const adding = items.transact(space, [uploadKey(uploadId), key], decide, { claim });
   const outcome = await adding.catch(async (cause) => {
     await deleteUnnamed(blobs, piece, cause);
     throw cause;

@@ -52,7 +52,7 @@ export function createRowCommit(dependencies: RowCommitDependencies): RowCommit 
   }
 
   // One process owns the store, so what is read here does not change until the batch is written.
-  const groups = createGroupCommit(async (_keys, decide) => {
+  const groups = createGroupCommit(async (_group, decide) => {
     if (room.isShort) await room.look();
     try {
       for (let tries = 0; tries < maxTries; tries++) {

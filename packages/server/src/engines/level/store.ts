@@ -1,8 +1,8 @@
 import { memoryBytes, memoryShare } from '../../lib/memory.js';
 import type { OnGroup } from '../engine.js';
-import type { Change, Decide, ItemStore, Snapshot } from '../item-store.js';
+import type { Change, ItemStore, Snapshot } from '../item-store.js';
 import { batchesOf } from '../shared/first-batch.js';
-import type { Operation } from '../shared/group-commit.js';
+import type { Decision, Operation } from '../shared/group-commit.js';
 import { findDue } from './due-rows.js';
 import { createEmptiedRows } from './emptied-rows.js';
 import { openFolderLevel } from './folder-database.js';
@@ -97,7 +97,15 @@ function storeOf(open: OpenStore): ItemStore {
       return valueIn(readRow(id));
     },
 
-    transact: (space, keys, decide) => transact(open, space, keys, decide),
+    transact(space, keys, decide, { maxReadBytes } = {}) {
+      const ids = keys.map((key) => rowKey(space, key));
+      return commit.groups.submit(
+        ids,
+        (raws) => decided(open, space, decide(raws.map(valueIn))),
+        maxReadBytes,
+      );
+    },
+
     scan: (space, range = {}) => batchesOf(scanRows(database, space, range), range),
     scanText: (space, range = {}) => batchesOf(readTexts(database, space, range), range),
     snapshot: (space) => snapshotOf(open, space),
@@ -138,21 +146,13 @@ function learnDue(commit: RowCommit): void {
   commit.learnDue().catch(() => {});
 }
 
-function transact<T>(
-  { database, commit }: OpenStore,
-  space: string,
-  keys: readonly string[],
-  decide: Decide<T>,
-) {
+/** What becomes of a change. Throws if it may not be made now. */
+function decided<T>({ database, commit }: OpenStore, space: string, change: Change<T>): Decision<T> {
   const { room, fences } = database;
-  const ids = keys.map((key) => rowKey(space, key));
-  return commit.groups.submit<T>(ids, (raws) => {
-    const change = decide(raws.map(valueIn));
-    if (room.isShort && !makesRoom(change)) throw commit.failure ?? database.refusal();
-    const operations = operationsOf(space, change);
-    if (!fences.isEmpty) for (const { key } of operations) fences.check(key);
-    return { operations, result: change.result };
-  });
+  if (room.isShort && !makesRoom(change)) throw commit.failure ?? database.refusal();
+  const operations = operationsOf(space, change);
+  if (!fences.isEmpty) for (const { key } of operations) fences.check(key);
+  return { operations, result: change.result };
 }
 
 async function snapshotOf({ database, memory }: OpenStore, space: string): Promise<Snapshot> {

@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import { headerKey } from '../item-store.js';
-import type { CommitGroup, Operation } from '../shared/group-commit.js';
+import type { CommitGroup, Operation, Reading } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { isConflict, isUnknownStatement, rowsFailure } from './errors.js';
+import { lockGroup } from './locked-group.js';
 import { type KeptChanges, logRowOf, type NewLogRow, writeLogRow } from './log-rows.js';
 import type { PostgresPool, Run } from './pool.js';
 import { isOfSecondSpace, placeOf, readSecondSpaces } from './second-space.js';
-import { deleteRows, lockRows, lockTable, type PutRow, putRows, readRows } from './statements.js';
+import { deleteRows, lockTable, type PutRow, putRows, readRows } from './statements.js';
 
 /** An operation of the group commit, with what only this engine needs to know. */
 export type RowOperation = Operation & {
@@ -58,12 +59,12 @@ export function createPostgresCommit(
     logRowOf: (operations) => logRowOf(changes, spaceName, operations),
   };
 
-  return async (keys, decide) => {
-    const readsHeader = keys.includes(headerKey);
-    const rows = new Set(readsHeader ? keys.filter((key) => key !== headerKey) : keys);
+  return async (transactions, decide) => {
+    const rows = new Set(transactions.flatMap(({ keys }) => keys));
+    const readsHeader = rows.delete(headerKey);
     const second = [...rows].filter(isOfSecondSpace);
     for (const key of second) rows.delete(key);
-    const group: Group = { keys: [...rows], second, readsHeader, decide };
+    const group: Group = { transactions, keys: [...rows], second, readsHeader, decide };
     let changesHeader = false;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -102,6 +103,7 @@ interface Target {
 
 /** Transactions that are decided together. */
 interface Group {
+  readonly transactions: readonly Reading[];
   /** The keys that they read, without that of the header. */
   readonly keys: readonly string[];
   /** Those of second spaces. */
@@ -146,7 +148,7 @@ async function commitBlind(target: Target, group: Group): Promise<boolean> {
 /** Commits a group that reads rows. Throws `HeaderChange` if it changes the header, unless it has the lock for that. */
 async function commitReading(target: Target, group: Group, changesHeader: boolean): Promise<void> {
   const { pool, space } = target;
-  const { keys, second, readsHeader, decide } = group;
+  const { second, readsHeader, decide } = group;
   await pool.transact(beginStatement, async ({ begun, run }) => {
     if (changesHeader) {
       await begun;
@@ -154,8 +156,8 @@ async function commitReading(target: Target, group: Group, changesHeader: boolea
         throw isUnknownStatement(cause) ? new NoTableLock() : cause;
       });
     }
-    const [rows, header, secondRows] = await Promise.all([
-      lockRows(run, space, keys),
+    const [{ rows, count, has }, header, secondRows] = await Promise.all([
+      lockGroup(run, space, group.keys, group.transactions),
       readsHeader ? readRows(run, space, [headerKey]) : undefined,
       second.length > 0 ? readSecondSpaces(run, second) : undefined,
       begun,
@@ -163,17 +165,18 @@ async function commitReading(target: Target, group: Group, changesHeader: boolea
     const all = decide((key) => {
       if (key === headerKey) return header?.get(key);
       return rows.get(key) ?? secondRows?.get(key);
-    });
+    }, count);
+    const keys = keysOf(group, count);
     const operations = secondRows === undefined ? all : all.filter(({ key }) => !isOfSecondSpace(key));
     if (!changesHeader && operations.some(isOnHeader)) throw new HeaderChange();
     const { puts, deletes } = lastOperations(operations);
     // A read of one key that changes nothing needs no lock: it was true at its moment.
     if (puts.length + deletes.length === 0 && keys.length <= 1) return;
     const read = new Set(keys);
-    const isInsert = ({ key }: PutRow) => read.has(key) && !rows.has(key);
+    const isInsert = ({ key }: PutRow) => read.has(key) && !has(key);
     const inserts = puts.filter(isInsert);
     const inserted = new Set(inserts.map(keyOf));
-    const absent = keys.filter((key) => !rows.has(key) && !inserted.has(key));
+    const absent = keys.filter((key) => !has(key) && !inserted.has(key));
     const unread = deletes.filter(({ key, isAlone }) => !read.has(key) && !isAlone);
     const upserts = [...puts.filter((row) => !isInsert(row)), ...unread.map(emptyRow)];
     await statementsDone([
@@ -184,6 +187,13 @@ async function commitReading(target: Target, group: Group, changesHeader: boolea
       ...(secondRows === undefined ? [] : putInSecondSpaces(run, all)),
     ]);
   });
+}
+
+/** The keys that the first `count` transactions read, without those of the header and of second spaces. */
+function keysOf({ transactions, keys }: Group, count: number): readonly string[] {
+  if (count === transactions.length) return keys;
+  const read = new Set(transactions.slice(0, count).flatMap((one) => one.keys));
+  return keys.filter((key) => read.has(key));
 }
 
 /** Puts rows of second spaces, which are locked. */

@@ -191,6 +191,41 @@ export async function lockRows(
   return rowsByKey(await run(lockStatement, [space, keyArray(keys)]));
 }
 
+/** The rows of a group, some of which are only known by their size. */
+export interface SizedRows {
+  readonly rows: ReadonlyMap<string, Buffer>;
+  /** The sizes of the other rows. */
+  readonly large: ReadonlyMap<string, number>;
+}
+
+/** The value is fetched only of small rows. The database knows the size of a value without reading it. */
+const lockSizedStatement: Statement = {
+  name: 'lock_sized',
+  text: `SELECT key, CASE WHEN octet_length(value) <= $3 THEN value END AS value, octet_length(value) AS bytes
+    FROM basedrive_rows WHERE space = $1 AND key = ANY($2::bytea[]) ORDER BY key FOR UPDATE`,
+};
+
+/** Locks rows as `lockRows` does, and fetches those of up to `smallBytes`. */
+export async function lockSizedRows(
+  run: Run,
+  space: Buffer,
+  keys: readonly string[],
+  smallBytes: number,
+): Promise<SizedRows> {
+  const locked = (await run(lockSizedStatement, [space, keyArray(keys), smallBytes])).rows as readonly {
+    readonly key: Buffer;
+    readonly value: Buffer | null;
+    readonly bytes: number;
+  }[];
+  const rows = new Map<string, Buffer>();
+  const large = new Map<string, number>();
+  for (const { key, value, bytes } of locked) {
+    if (value === null) large.set(key.toString(), bytes);
+    else rows.set(key.toString(), value);
+  }
+  return { rows, large };
+}
+
 function keyArray(keys: readonly string[]): Buffer {
   return byteaArray(keys.map((key) => Buffer.from(key)));
 }

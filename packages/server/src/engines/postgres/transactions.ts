@@ -23,29 +23,37 @@ export function createTransactions(
   );
 
   return {
-    transact: (space, keys, decide) =>
+    transact: (space, keys, decide, { maxReadBytes } = {}) =>
       track(() =>
         groupCommits.use(space, (groupCommit) =>
-          groupCommit.submit(keys, (values) => {
-            const change = decide(values);
-            refuseHeader(limits, change);
-            return { operations: operationsOf(keys, change), result: change.result };
-          }),
+          groupCommit.submit(
+            keys,
+            (values) => {
+              const change = decide(values);
+              refuseHeader(limits, change);
+              return { operations: operationsOf(keys, change), result: change.result };
+            },
+            maxReadBytes,
+          ),
         ),
       ),
 
     transactAcross: (space, keys, second, decide) =>
       track(() =>
         groupCommits.use(space, (groupCommit) =>
-          groupCommit.submit([...keys, ...secondSpaceKeys(second)], (values) => {
-            const change = decide(values.slice(0, keys.length), values.slice(keys.length));
-            refuseHeader(limits, change);
-            const own = operationsOf(keys, change).map((operation) => ({ ...operation, isAlone: false }));
-            const secondPuts = (change.second ?? []).map(({ key, value }) => {
-              return { type: 'put' as const, key: lockedKey(second.space, key), value, isAlone: false };
-            });
-            return { operations: [...own, ...secondPuts], result: change.result };
-          }),
+          groupCommit.submit(
+            [...keys, ...secondSpaceKeys(second)],
+            (values) => {
+              const change = decide(values.slice(0, keys.length), values.slice(keys.length));
+              refuseHeader(limits, change);
+              const own = operationsOf(keys, change).map((operation) => ({ ...operation, isAlone: false }));
+              const secondPuts = (change.second ?? []).map(({ key, value }) => {
+                return { type: 'put' as const, key: lockedKey(second.space, key), value, isAlone: false };
+              });
+              return { operations: [...own, ...secondPuts], result: change.result };
+            },
+            second.maxReadBytes,
+          ),
         ),
       ),
   };

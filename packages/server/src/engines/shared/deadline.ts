@@ -39,7 +39,7 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
       const row = items.get(space, key);
       return row instanceof Promise ? rejectWhenLate(row) : row;
     },
-    transact: (space, keys, decide) => rejectWhenLate(items.transact(space, keys, decide)),
+    transact: (space, keys, decide, options) => rejectWhenLate(items.transact(space, keys, decide, options)),
     transactAcross:
       items.transactAcross &&
       ((space, keys, second, decide) => rejectWhenLate(items.transactAcross!(space, keys, second, decide))),

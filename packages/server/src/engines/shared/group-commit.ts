@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OnNoted } from '../change-log.js';
 import type { OnGroup } from '../engine.js';
+import { TooMuchRead } from '../storage-errors.js';
 
 /** One change of a row, whose key is unique in the whole store. */
 export type Operation = (
@@ -23,25 +24,37 @@ type Values = readonly (Buffer | undefined)[];
 /** The committed value of one of the group's keys. */
 export type Read = (key: string) => Buffer | undefined;
 
+/** What a transaction reads. */
+export interface Reading {
+  readonly keys: readonly string[];
+  /** With more bytes of several rows, it is refused. */
+  readonly maxReadBytes: number;
+}
+
 /**
- * Commits a group: calls `decide` with a function that reads the committed values of `keys`, writes the operations that
+ * Commits a group: calls `decide` with a function that reads the committed values of its keys, writes the operations that
  * `decide` gives, and resolves when they are on stable storage. If it rejects, the whole group is refused. It may call
- * `decide` several times: the last result counts.
+ * `decide` several times: the last result counts. With `count`, only so many transactions are decided, one or more and the
+ * first ones; the others wait for the next group.
  */
 export type CommitGroup<O extends Operation = Operation> = (
-  keys: readonly string[],
-  decide: (read: Read) => readonly O[],
+  group: readonly Reading[],
+  decide: (read: Read, count?: number) => readonly O[],
 ) => Promise<void>;
 
 /** `O`: an engine may add fields of its own to an operation. */
 export interface GroupCommit<O extends Operation = Operation> {
-  submit<T>(keys: readonly string[], decide: (values: Values) => Decision<T, O>): Promise<T>;
+  /** `maxReadBytes`: as `transact` of the item store takes it. */
+  submit<T>(
+    keys: readonly string[],
+    decide: (values: Values) => Decision<T, O>,
+    maxReadBytes?: number,
+  ): Promise<T>;
   /** Resolves when no transaction waits and no commit is in progress. */
   idle(): Promise<void>;
 }
 
-interface Waiting<O extends Operation> {
-  readonly keys: readonly string[];
+interface Waiting<O extends Operation> extends Reading {
   /** When it was submitted, if groups are observed. */
   readonly sinceMs: number;
   readonly decide: (values: Values) => Decision<unknown, O>;
@@ -63,9 +76,11 @@ const maxGroupTransactions = 1024;
 /** The keys that its transactions read. */
 const maxGroupKeys = 4096;
 /** What it reads and writes. */
-const maxGroupBytes = 4 * 1024 * 1024;
+export const maxGroupBytes = 4 * 1024 * 1024;
 /** The time to decide it, in which nobody else is served. */
 const maxGroupMs = 5;
+/** After a group that has read more and writes nothing, for which it would wait, others are served. */
+const maxIdleBytes = 1024 * 1024;
 
 /**
  * Group commit: all writers that arrive while a commit is in progress share the next one and its sync. Transactions are
@@ -107,14 +122,16 @@ export function createGroupCommit<O extends Operation = Operation>(
     const half = Math.max(smallGroup, Math.ceil((waiting.length + answered) / 2));
     const wanted = Math.min(waiting.length, half);
     const leaves = wanted < waiting.length;
-    const { group, keys } = nextGroup(waiting, wanted);
+    const group = nextGroup(waiting, wanted);
     const beganMs = now();
     let outcomes: readonly Outcome[] = [];
     let operations = 0;
+    let bytes = 0;
     let refusal: { cause: unknown } | undefined;
     try {
-      await commit(keys, (read) => {
-        const decided = decideAll(group, read);
+      await commit(group, (read, count = group.length) => {
+        const decided = decideAll(count === group.length ? group : group.slice(0, count), read);
+        bytes = decided.bytes;
         outcomes = decided.outcomes;
         operations = decided.operations.length;
         return decided.operations;
@@ -124,7 +141,7 @@ export function createGroupCommit<O extends Operation = Operation>(
     }
     // If nothing was decided, the whole group is refused.
     const done = outcomes.length === 0 ? group : group.slice(0, outcomes.length);
-    isCut = done.length < wanted || (leaves && operations === 0);
+    isCut = done.length < wanted || (operations === 0 && (leaves || bytes > maxIdleBytes));
     answered = done.length;
     waiting = waiting.slice(done.length);
     onGroup?.({
@@ -143,9 +160,14 @@ export function createGroupCommit<O extends Operation = Operation>(
   }
 
   return {
-    submit<T>(keys: readonly string[], decide: (values: Values) => Decision<T, O>) {
+    submit<T>(
+      keys: readonly string[],
+      decide: (values: Values) => Decision<T, O>,
+      maxReadBytes = Number.POSITIVE_INFINITY,
+    ) {
       return new Promise<T>((resolve, reject) => {
-        waiting.push({ keys, sinceMs: now(), decide, resolve: resolve as (result: unknown) => void, reject });
+        const answer = { resolve: resolve as (result: unknown) => void, reject };
+        waiting.push({ keys, maxReadBytes, sinceMs: now(), decide, ...answer });
         running ??= run();
       });
     },
@@ -155,14 +177,14 @@ export function createGroupCommit<O extends Operation = Operation>(
   };
 }
 
-/** The next transactions, at most `most` of them, and the keys that they read. */
+/** The next transactions, at most `most` of them. */
 function nextGroup<O extends Operation>(waiting: readonly Waiting<O>[], most: number) {
-  const keys: string[] = [];
+  let keys = 0;
   let count = 0;
-  for (; count < Math.min(most, maxGroupTransactions) && keys.length < maxGroupKeys; count++) {
-    keys.push(...(waiting[count] as Waiting<O>).keys);
+  for (; count < Math.min(most, maxGroupTransactions) && keys < maxGroupKeys; count++) {
+    keys += (waiting[count] as Waiting<O>).keys.length;
   }
-  return { group: waiting.slice(0, count), keys };
+  return waiting.slice(0, count);
 }
 
 /** Decides as many of the group's transactions as fit into a commit, in their order: at least one. */
@@ -182,8 +204,17 @@ function decideAll<O extends Operation>(group: readonly Waiting<O>[], read: Read
   for (const transaction of group) {
     if (bytes > maxGroupBytes || (outcomes.length > 0 && performance.now() > endsMs)) break;
     try {
-      const values = transaction.keys.map(see);
-      for (const value of values) bytes += value?.length ?? 0;
+      const values: (Buffer | undefined)[] = [];
+      let read = 0;
+      for (const key of transaction.keys) {
+        const value = see(key);
+        if (value !== undefined) {
+          read += value.length;
+          bytes += value.length;
+          if (read > transaction.maxReadBytes && values.length > 0) throw new TooMuchRead(values.length);
+        }
+        values.push(value);
+      }
       const decision = transaction.decide(values);
       for (const operation of decision.operations) {
         operations.push(operation);
@@ -195,5 +226,5 @@ function decideAll<O extends Operation>(group: readonly Waiting<O>[], read: Read
       outcomes.push({ thrown });
     }
   }
-  return { outcomes, operations };
+  return { outcomes, operations, bytes };
 }

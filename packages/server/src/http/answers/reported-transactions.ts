@@ -27,14 +27,15 @@ export function createReportedTransactions(items: ItemStore): ReportedTransactio
   return {
     items: {
       ...items,
-      transact(space, keys, decide) {
+      transact(space, keys, decide, options) {
         const changing = inProgress === 0 ? undefined : context.getStore();
-        if (changing === undefined) return items.transact(space, keys, decide);
+        if (changing === undefined) return items.transact(space, keys, decide, options);
         let noted = '';
         const onNoted = (tx: string) => {
           noted = tx;
         };
-        const decided = items.transact(space, keys, (rows) => ({ ...decide(rows), onNoted }));
+        const noting: typeof decide = (rows) => ({ ...decide(rows), onNoted });
+        const decided = items.transact(space, keys, noting, options);
         return decided.finally(() => {
           if (noted > changing.tx) changing.tx = noted;
         });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Source } from '../../drive/contents/piece.js';
 import { defaultInlineFileBytes } from '../../drive/limits.js';
 import { type Checksum, type ChecksumAlgorithm, checksumAlgorithms } from '../../drive/rows.js';
@@ -17,33 +18,88 @@ export interface ReceivedBody {
 
 export const checksumField = (algorithm: ChecksumAlgorithm) => `x-amz-checksum-${algorithm.toLowerCase()}`;
 
+/** The body of a request as it came, with the frames of `aws-chunked`. */
+interface RawBody {
+  /** If it has no more bytes: the whole. */
+  readonly short: (maxBytes: number) => Buffer | Promise<Buffer>;
+  readonly pieces: () => AsyncIterable<Buffer>;
+}
+
+const tooLarge = () => new S3Error('EntityTooLarge');
+
 /**
  * The body of a request as it arrives, in plain bytes or in `aws-chunked`. `asked`: the checksum to compute if the
  * request brings none. Throws an `S3Error`.
  */
-export async function receiveBody(
+export function receiveBody(
   call: S3Call,
   maxBytes: number,
   asked?: ChecksumAlgorithm,
 ): Promise<ReceivedBody> {
-  const { exchange, request, payload, drives } = call;
+  const { exchange, drives } = call;
+  const use = { keptBytes: drives.keptByWrite, isPrompt: false };
+  const raw = {
+    short: (bytes: number) => exchange.body(bytes, tooLarge),
+    pieces: () => exchange.stream(Number.MAX_SAFE_INTEGER, tooLarge, use),
+  };
+  return received(call, raw, maxBytes, asked);
+}
+
+/**
+ * The same of a body that is kept in memory as a whole, which counts from its beginning on, as that of JSON does
+ * (docs/http.md#memory). Throws an `S3Error`, and a 429 `RequestError` if there is no room for it.
+ */
+export async function receiveWhole(call: S3Call, maxBytes: number): Promise<Buffer> {
+  const { exchange, payload } = call;
   const bytes = announcedBytes(call);
-  if (bytes > maxBytes) throw new S3Error('EntityTooLarge');
+  if (bytes > maxBytes) throw tooLarge();
+  // Frames may take as much as the bytes in them.
+  const whole = await exchange.body(payload.chunks === undefined ? maxBytes : 2 * maxBytes, tooLarge);
+  const { source } = await received(call, { short: () => whole, pieces: () => piecesOf(whole) }, maxBytes);
+  if (Buffer.isBuffer(source)) return source;
+  // Without frames, the pieces are the body itself: only their sums are compared.
+  const unframed = payload.chunks === undefined ? undefined : Buffer.allocUnsafeSlow(bytes);
+  let size = 0;
+  for await (const piece of source) {
+    unframed?.set(piece, size);
+    size += piece.length;
+  }
+  return unframed?.subarray(0, size) ?? whole;
+}
+
+const pieceBytes = 64 * 1024;
+
+/** Others are served between the pieces, whose sums are computed. */
+async function* piecesOf(whole: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < whole.length; at += pieceBytes) {
+    yield whole.subarray(at, at + pieceBytes);
+    await nextTurn();
+  }
+}
+
+async function received(
+  call: S3Call,
+  body: RawBody,
+  maxBytes: number,
+  asked?: ChecksumAlgorithm,
+): Promise<ReceivedBody> {
+  const { exchange, request, payload } = call;
+  const bytes = announcedBytes(call);
+  if (bytes > maxBytes) throw tooLarge();
   const isShort =
     payload.chunks === undefined && exchange.contentLength !== undefined && bytes <= defaultInlineFileBytes;
   const { given, add, end, sums } = await comparison(request, { sha256: payload.sha256, asked, isShort });
   let trailer: string | undefined;
   if (isShort) {
-    const body = await exchange.body(bytes, () => new S3Error('EntityTooLarge'));
-    await add(body);
+    const short = await body.short(bytes);
+    await add(short);
     await end();
-    return { source: body, sums };
+    return { source: short, sums };
   }
 
   async function* read(): AsyncGenerator<Buffer> {
     let arrived = 0;
-    const use = { keptBytes: drives.keptByWrite, isPrompt: false };
-    const raw = exchange.stream(Number.MAX_SAFE_INTEGER, () => new S3Error('EntityTooLarge'), use);
+    const raw = body.pieces();
     const trailerNames = given?.isTrailer ? [checksumField(given.algorithm)] : undefined;
     const plain =
       payload.chunks === undefined
@@ -58,7 +114,7 @@ export async function receiveBody(
           });
     for await (const chunk of plain) {
       arrived += chunk.length;
-      if (arrived > maxBytes) throw new S3Error('EntityTooLarge');
+      if (arrived > maxBytes) throw tooLarge();
       const room = add(chunk);
       if (room !== undefined) await room;
       yield chunk;

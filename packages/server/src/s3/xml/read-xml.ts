@@ -27,8 +27,15 @@ const maxTextCharacters = 16 * 1024;
 /** More than any request needs: 10,000 parts with two members more each. */
 const maxElements = 100_000;
 
+/** What an element takes of memory besides its text: itself, its list and its place in another one. */
+const elementBytes = 128;
+/** What a smaller body becomes is not counted. */
+const countedBytes = 16 * 1024;
+/** The most that a character takes. */
+const characterBytes = 2;
+
 /**
- * Reads the body of a request in steps. Throws `MalformedXML` for what is no XML in UTF-8, has a document type (so no
+ * Reads the body of a request in steps, which say how much memory they need. Throws `MalformedXML` for what is no XML in UTF-8, has a document type (so no
  * entities of its own), is nested deeper than 10, or has another root than one of `roots`.
  */
 export function* readXml(body: Buffer, ...roots: readonly string[]): Steps<XmlElement> {
@@ -58,9 +65,16 @@ export function* readXml(body: Buffer, ...roots: readonly string[]): Steps<XmlEl
   };
   parser.ontext = addText;
   parser.oncdata = addText;
+  const isCounted = body.length > countedBytes;
+  if (isCounted) yield characterBytes * body.length;
   const text = textOf(body);
+  let counted = 0;
   for (let at = 0; at < text.length; at += stepCharacters) {
     parser.write(text.slice(at, at + stepCharacters));
+    if (isCounted && count > counted) {
+      yield elementBytes * (count - counted);
+      counted = count;
+    }
     yield;
   }
   parser.close();

@@ -64,10 +64,10 @@ async function buildIndexes(run: CopyRun, space: string): Promise<void> {
   const { items } = run.destination;
   const paced: ItemStore = {
     ...items,
-    async transact(of, keys, decide) {
+    async transact(of, keys, decide, options) {
       await run.betweenSteps();
       await run.beforeWrite();
-      return await items.transact(of, keys, decide);
+      return await items.transact(of, keys, decide, options);
     },
   };
   await buildIndexesNow(paced, space, Date.now);

@@ -1,8 +1,8 @@
 import { currentItems } from '../../base/indexes/current-items.js';
-import { inParts } from '../../base/indexes/entry-budget.js';
 import type { IndexedStore } from '../../base/indexes/indexed-store.js';
 import { NotUnique } from '../../base/indexes/not-unique.js';
 import { rowInCopy } from '../../base/indexes/row-in-copy.js';
+import { inParts } from '../../base/indexes/transaction-bounds.js';
 import { headerKey, type ItemStore, type Put, type ScannedRow } from '../../engines/item-store.js';
 import type { CopyRun } from '../copy/copy-run.js';
 import { isSameRow, readScanned } from '../copy/row-batches.js';
@@ -46,7 +46,9 @@ export async function applyBase(
         const puts = part.flatMap(({ put }) => put ?? []);
         const deletes = part.filter(({ put }) => put === undefined).map(({ key }) => key);
         const changed = part.map(({ key }) => key);
-        await indexed.transact(space, [], () => ({ puts, deletes, result: undefined }), changed, maxBytes);
+        const bounds = { maxEntryBytes: maxBytes, maxReadBytes: maxBytes };
+        const decide = () => ({ puts, deletes, result: undefined });
+        await indexed.transact(space, [], decide, { ...bounds, changed });
         run.report.rowsPut += puts.length;
         run.report.rowsDeleted += deletes.length;
       });

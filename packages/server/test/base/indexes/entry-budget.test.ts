@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inParts, TooManyEntries } from '../../../src/base/indexes/entry-budget.js';
+import { EntriesTooLarge } from '../../../src/base/indexes/entry-budget.js';
+import { inParts } from '../../../src/base/indexes/transaction-bounds.js';
 import { createBaseService } from '../../../src/base/service.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
 import { baseSpace } from '../../../src/spaces.js';
@@ -94,7 +95,7 @@ test('parts become smaller until they fit, and none is left out', async () => {
   const seen: number[][] = [];
   const results = await inParts([1, 2, 3, 4, 5, 6, 7], async (part) => {
     const fits = part[0] === 1 ? 4 : 2;
-    if (part.length > fits) throw new TooManyEntries(fits);
+    if (part.length > fits) throw new EntriesTooLarge(fits);
     seen.push([...part]);
     return part.length;
   });

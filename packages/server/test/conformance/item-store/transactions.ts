@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { TooMuchRead } from '../../../src/engines/storage-errors.js';
 import { type OpenedStore, space } from './opened-store.js';
 
 /** A transaction does all or nothing, whatever others do at the same time. */
@@ -39,6 +40,33 @@ export function transactionTests(opened: OpenedStore): void {
     });
     await assert.rejects(refused, /^Error: no$/);
     assert.equal(await get('a'), '1!');
+  });
+
+  test('a transaction of several keys reads no more bytes than it may, and says how many of its rows are not too many', async () => {
+    const some = Array.from({ length: 40 }, (_, n) => `k${n}`);
+    await opened.store.transact(space, [], () => ({
+      puts: some.map((key) => ({ key, value: Buffer.alloc(1000, 'x') })),
+      result: undefined,
+    }));
+    let isDecided = false;
+    const reading = (keys: readonly string[], maxReadBytes: number) =>
+      opened.store.transact(
+        space,
+        keys,
+        (rows) => {
+          isDecided = true;
+          return { puts: [{ key: 'new', value: Buffer.from('1') }], result: rows.length };
+        },
+        { maxReadBytes },
+      );
+    await assert.rejects(
+      reading(['absent', ...some], 10_500),
+      (cause) => cause instanceof TooMuchRead && cause.fits === 11,
+    );
+    assert.equal(isDecided, false);
+    assert.equal(await get('new'), undefined);
+    assert.equal(await reading(some.slice(0, 10), 10_500), 10);
+    assert.equal(await reading(['k0'], 10), 1, 'a single row may have any size');
   });
 
   test('one that throws does not disturb those beside it', async () => {

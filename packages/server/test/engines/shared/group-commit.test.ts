@@ -12,7 +12,7 @@ function stepwiseStore() {
   const rows = new Map<string, string>();
   const groups: Operation[][] = [];
   const gates: { open: () => void; fail: (cause: Error) => void }[] = [];
-  const commit: CommitGroup = async (_keys, decide) => {
+  const commit: CommitGroup = async (_group, decide) => {
     const operations = [...decide((key) => (rows.has(key) ? Buffer.from(rows.get(key) ?? '') : undefined))];
     groups.push(operations);
     await new Promise<void>((open, fail) => gates.push({ open, fail }));
@@ -137,7 +137,7 @@ describe('group commit', () => {
   test('a commit may ask again: the last answer counts', async () => {
     const seen: (string | undefined)[] = [];
     let value = 'old';
-    const { submit } = createGroupCommit(async (_keys, decide) => {
+    const { submit } = createGroupCommit(async (_group, decide) => {
       decide(() => Buffer.from(value));
       value = 'new';
       decide(() => Buffer.from(value));
@@ -153,7 +153,7 @@ describe('group commit', () => {
   test('what does not fit into one commit goes into the next, in order', async (context) => {
     context.mock.method(performance, 'now', () => 0);
     const sizes: number[] = [];
-    const { submit } = createGroupCommit(async (_keys, decide) => {
+    const { submit } = createGroupCommit(async (_group, decide) => {
       sizes.push(decide(() => undefined).length);
     });
     const value = 'x'.repeat(1024 * 1024);
@@ -170,7 +170,7 @@ describe('group commit', () => {
   test('transactions that read much are not decided all at once: others are served in between', async () => {
     const value = Buffer.alloc(1024 * 1024);
     const decided: number[] = [];
-    const { submit } = createGroupCommit(async (_keys, decide) => {
+    const { submit } = createGroupCommit(async (_group, decide) => {
       decide(() => value);
     });
     let turns = 0;
@@ -195,7 +195,7 @@ describe('group commit', () => {
   test('transactions that take long to decide are not decided all at once', async (context) => {
     let nowMs = performance.now();
     context.mock.method(performance, 'now', () => nowMs);
-    const { submit } = createGroupCommit(async (_keys, decide) => {
+    const { submit } = createGroupCommit(async (_group, decide) => {
       decide(() => undefined);
     });
     const turns = await turnsDuring(() =>
@@ -215,8 +215,8 @@ describe('group commit', () => {
     // No group ends because of its time.
     context.mock.method(performance, 'now', () => 0);
     const reads: number[] = [];
-    const { submit } = createGroupCommit(async (keys, decide) => {
-      reads.push(keys.length);
+    const { submit } = createGroupCommit(async (group, decide) => {
+      reads.push(group.flatMap((one) => one.keys).length);
       decide(() => undefined);
     });
     const keys = Array.from({ length: 1000 }, (_, n) => `k${n}`);
