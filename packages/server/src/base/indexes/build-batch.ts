@@ -80,9 +80,11 @@ export function createBuildOf(
               continue;
             }
             const other = stored.get(owner);
+            // The owners of many small items may be large.
+            bytes += other?.length ?? 0;
+            if (at > 0 && bytes > partEntryBytes) throw new TooManyEntries(at);
             const isOwner =
-              other !== undefined &&
-              rowsOf(owner, other.toString()).guards.some((guard) => guard.row === row);
+              other !== undefined && rowsOf.guardsOf(other.toString()).some((guard) => guard.row === row);
             if (isOwner) {
               if (isExpired(item)) expired.push(key);
               else if (isExpired(other)) expired.push(owner);

@@ -3,14 +3,14 @@ import type { Change, Put } from '../../engines/item-store.js';
 import type { Declaration } from './declarations.js';
 import { createEntriesOf } from './entries.js';
 import { bytesOfRows, TooManyEntries } from './entry-budget.js';
-import { type GuardChanges, type Guarded, guardChanges, type Stored } from './guard-changes.js';
-import { createGuardsOf, type Guard } from './guards.js';
-
-/** A stored or new item. */
-export interface ItemValue {
-  readonly key: string;
-  readonly value: Buffer;
-}
+import {
+  type GuardChanges,
+  type Guarded,
+  guardChanges,
+  type ItemValue,
+  type Stored,
+} from './guard-changes.js';
+import { createGuardsOf, type Guard, type GuardsOf } from './guards.js';
 
 /** The rows that an item has in the indexes of its base. */
 export interface IndexRows {
@@ -19,12 +19,17 @@ export interface IndexRows {
   readonly guards: readonly Guard[];
 }
 
-export type IndexRowsOf = (key: string, item: string) => IndexRows;
+/** Gives the rows of an item. Who needs nothing but its guards pays for nothing else. */
+export interface IndexRowsOf {
+  (key: string, item: string): IndexRows;
+  readonly guardsOf: GuardsOf;
+}
 
 export function createIndexRowsOf(indexes: readonly Declaration[]): IndexRowsOf {
   const entriesOf = createEntriesOf(indexes);
   const guardsOf = createGuardsOf(indexes);
-  return (key, item) => ({ entries: entriesOf(key, item), guards: guardsOf(item) });
+  const rowsOf = (key: string, item: string) => ({ entries: entriesOf(key, item), guards: guardsOf(item) });
+  return Object.assign(rowsOf, { guardsOf });
 }
 
 /** The rows of large items, computed before the transaction that needs them. */
@@ -43,7 +48,7 @@ export type WithEntries =
   | Pick<Change<unknown>, 'puts' | 'deletes'>
   /** The items whose rows take too long to compute in a transaction. */
   | { readonly unprepared: readonly ItemValue[] }
-  | Exclude<Guarded, Pick<Change<unknown>, 'puts' | 'deletes'>>;
+  | Extract<Guarded, { readonly unread: unknown } | { readonly expired: unknown }>;
 
 const nothing = Buffer.alloc(0);
 const noRows: IndexRows = { entries: [], guards: [] };
@@ -75,6 +80,19 @@ export function withEntries(
     if (isCounted) bytes += bytesOfRows(rows);
     return rows;
   };
+  const owners = new Map<string, readonly Guard[] | undefined>();
+  /** The guards of an item that does not change; undefined if they are not prepared, and there is no time for them. */
+  const ownerGuards = (owner: ItemValue): readonly Guard[] | undefined => {
+    if (owners.has(owner.key)) return owners.get(owner.key);
+    let guards = prepared?.find(owner, rowsOf)?.guards;
+    if (guards === undefined) {
+      unprepared.push(owner);
+      bytes += owner.value.length;
+      if (bytes <= maxBytes) guards = rowsOf.guardsOf(owner.value.toString());
+    }
+    owners.set(owner.key, guards);
+    return guards;
+  };
   const puts: Put[] = [...changed];
   const deletes: string[] = [...deleted];
   // Few bases have a unique index.
@@ -92,8 +110,7 @@ export function withEntries(
     for (const entry of without(next.entries, old.entries)) puts.push({ key: entry, value: nothing });
     for (const entry of without(old.entries, next.entries)) deletes.push(entry);
     if (old.guards.length + next.guards.length === 0) return;
-    const guardsOf = (row: Buffer) => rowsOf('', row.toString()).guards;
-    guarded ??= guardChanges(stored, { isExpired, guardsOf });
+    guarded ??= guardChanges(stored, { isExpired, guardsOf: ownerGuards });
     guarded.replace(key, old.guards, next.guards);
   };
   for (const { key, value } of changed) replace(key, rowsFor(key, stored.get(key)), rowsFor(key, value));
@@ -101,6 +118,7 @@ export function withEntries(
   if (bytes > maxBytes) return { unprepared };
   const more = guarded?.changes();
   if (more === undefined) return { puts, deletes };
+  if ('unknown' in more) return { unprepared };
   if (!('puts' in more)) return more;
   return { puts: [...puts, ...more.puts], deletes: [...deletes, ...more.deletes] };
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { missing } from '../items/locate.js';
 import { createStartReader } from '../query/sort-order.js';
-import { canonicalText } from './canonical-text.js';
+import { createCanonicalReader } from './canonical-text.js';
 import type { Declaration } from './declarations.js';
 import { guardPrefix, segmentsOf } from './entries.js';
 
@@ -38,10 +38,10 @@ export function createGuardsOf(indexes: readonly Declaration[]): GuardsOf {
   return (item) => {
     const starts = startsOf(item);
     const guards: Guard[] = [];
+    const textAt = createCanonicalReader(item, starts);
     for (const { index, prefix, columns } of plans) {
-      const at = columns.map((column) => starts[column] as number);
-      if (at.includes(missing)) continue;
-      const values = at.map((start) => canonicalText(item, start)).join('\n');
+      if (columns.some((column) => starts[column] === missing)) continue;
+      const values = columns.map((column) => textAt(starts[column] as number)).join('\n');
       guards.push({ row: prefix + hash('sha256', values, 'base64url'), index });
     }
     return guards;
