@@ -69,12 +69,22 @@ export function withEntries(
   const isCounted = changed.length + deleted.length > 1;
   const unprepared: ItemValue[] = [];
   let bytes = 0;
+  const look = (key: string, value: Buffer | undefined) => {
+    if (value === undefined || prepared?.find({ key, value }, rowsOf) !== undefined) return;
+    unprepared.push({ key, value });
+    bytes += value.length;
+  };
+  for (const { key, value } of changed) {
+    look(key, stored.get(key));
+    look(key, value);
+  }
+  for (const key of deleted) look(key, stored.get(key));
+  // Before anything is computed in vain.
+  if (bytes > maxBytes) return { unprepared };
   const rowsFor = (key: string, value: Buffer | undefined): IndexRows => {
     if (value === undefined) return noRows;
     const known = prepared?.find({ key, value }, rowsOf);
     if (known !== undefined) return known;
-    unprepared.push({ key, value });
-    bytes += value.length;
     if (bytes > maxBytes) return noRows;
     const rows = rowsOf(key, value.toString());
     if (isCounted) bytes += bytesOfRows(rows);
