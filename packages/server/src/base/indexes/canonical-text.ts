@@ -8,6 +8,9 @@ interface Canonical {
   readonly end: number;
 }
 
+/** So many characters are copied as fast as they are put together with `+`. */
+const mostShort = 64;
+
 interface Member {
   readonly name: string;
   readonly text: string;
@@ -46,11 +49,20 @@ export function createCanonicalReader(json: string, starts: Iterable<number>): C
   function listAt(start: number): Canonical {
     if (json.charCodeAt(start + 1) === listEnd) return { text: '[]', end: start + 2 };
     let all = '[';
+    // One `+` for many short texts takes a third of the time and memory of one for each.
+    let short: string[] = [];
     for (let at = start + 1; ; ) {
       const { text, end } = canonicalAt(at);
-      all += text;
-      if (json.charCodeAt(end) !== comma) return { text: `${all}]`, end: end + 1 };
-      all += ',';
+      if (text.length <= mostShort) short.push(text);
+      else {
+        if (short.length > 0) all = withElements(all, short.join());
+        all = withElements(all, text);
+        short = [];
+      }
+      if (json.charCodeAt(end) !== comma) {
+        if (short.length > 0) all = withElements(all, short.join());
+        return { text: `${all}]`, end: end + 1 };
+      }
       at = end + 1;
     }
   }
@@ -68,6 +80,10 @@ export function createCanonicalReader(json: string, starts: Iterable<number>): C
   }
 
   return (at) => canonicalAt(at).text;
+}
+
+function withElements(list: string, elements: string): string {
+  return list === '[' ? list + elements : `${list},${elements}`;
 }
 
 /** No quoted name is the beginning of another one, so the order of the names is that of the texts of the members. */
