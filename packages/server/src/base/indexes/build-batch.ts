@@ -18,6 +18,9 @@ export interface Build {
 /** The maximum number of listed keys of items with equal values. */
 const toldCollisions = 10;
 
+/** A batch has more bytes of items only if its last one is large: that one has a transaction of its own. */
+const partItemBytes = 640 * 1024;
+
 const nothing = Buffer.alloc(0);
 
 /** What a transaction has to read, or to do first, before it can decide. */
@@ -59,9 +62,12 @@ export function createBuildOf(
       const expired: string[] = [];
       const collisions: string[] = [];
       let bytes = 0;
+      let itemBytes = 0;
       for (const [at, key] of keys.entries()) {
         const item = stored.get(key);
         if (item === undefined) continue;
+        itemBytes += item.length;
+        if (at > 0 && itemBytes > partItemBytes) throw new TooManyEntries(at);
         const rows = rowsOf(key, item.toString());
         bytes += bytesOfRows(rows);
         if (at > 0 && bytes > partEntryBytes) throw new TooManyEntries(at);
