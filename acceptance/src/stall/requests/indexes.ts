@@ -47,6 +47,34 @@ const ofList =
 const ofLists = ofList(8);
 const lists = (n: number) => `{"key":"k${n}","l":[${listed(1000, (element) => `${element}`)}]}`;
 
+/** Eight indexes, half of them of this kind each, over `l` and other fields. */
+const half =
+  (unique: (n: number) => string): HostileRequest['prepare'] =>
+  async ({ base }) => {
+    for (let n = 0; n < 4; n++) {
+      await must(202, base.sendText('PUT', `/indexes/i${n}`, '{"fields":["l"],"each":true}'));
+      await must(202, base.sendText('PUT', `/indexes/u${n}`, `{"fields":["${unique(n)}"],"unique":true}`));
+    }
+    await built({ base });
+  };
+const eightUnique: HostileRequest['prepare'] = async ({ base }) => {
+  for (let n = 0; n < 8; n++) {
+    // Every other one begins a level below.
+    const field = n % 2 === 0 ? 'l' : 'l.a';
+    await must(202, base.sendText('PUT', `/indexes/u${n}`, `{"fields":["${field}"],"unique":true}`));
+  }
+  await built({ base });
+};
+/** Lists within each other, the innermost of which has many equal elements, and one of its own. */
+const nestedZeros = (n: number, bytes: number) =>
+  `{"a":${'['.repeat(97)}${filled(bytes - 300, '0')},${n}${']'.repeat(97)}}`;
+const mostBytes = 400 * 1024;
+const zeros = (n: number, bytes: number) => `{"key":"k${n}","l":[${filled(bytes - 100, '0')},${n}]}`;
+const levels = (n: number, bytes: number) => `{"key":"k${n}","l":${nestedZeros(n, bytes)}}`;
+/** An item that has values of unique indexes, and a list of zeros before them. */
+const owner = (n: number, bytes: number) =>
+  `{"key":"o${n}","l":[${filled(bytes - 200, '0')}],${listed(4, (field) => `"f${field}":${n}`)}}`;
+
 /** Bodies of Declare Index, and what indexes cost other requests. */
 export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
   const rows = () =>
@@ -147,6 +175,8 @@ export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
       prepare: ofList(1),
     },
     ...indexesOfLists(count),
+    ...indexesOfEqualElements(count),
+    ...uniqueIndexes(count),
     {
       name: 'query/update of many items with indexes',
       method: 'POST',
@@ -225,6 +255,87 @@ function indexesOfLists(count: Count): HostileRequest[] {
       method: 'DELETE',
       path: '/items?all=true',
       ...stored,
+    },
+  ];
+}
+
+/** A list of 400 KiB has few different elements, or few levels that differ. */
+function indexesOfEqualElements(count: Count): HostileRequest[] {
+  const bytes = count(mostBytes);
+  return [
+    {
+      name: 'a put of 25 items of zeros with eight indexes of lists',
+      method: 'PUT',
+      path: '/items',
+      body: () => `{"items":[${listed(25, (n) => zeros(n, bytes))}]}`,
+      prepare: ofLists,
+    },
+    {
+      name: 'a put of 25 items of zeros written in many ways with eight indexes of lists',
+      method: 'PUT',
+      path: '/items',
+      body: () => {
+        const written = listed(Math.floor(bytes / 8), (n) => `0e${n}`);
+        return `{"items":[${listed(25, (n) => `{"key":"k${n}","l":[${written}]}`)}]}`;
+      },
+      prepare: ofLists,
+    },
+    {
+      name: 'Declare Index: the elements of lists of zeros',
+      method: 'PUT',
+      path: '/indexes/i',
+      body: () => '{"fields":["l"],"each":true}',
+      items: () => Array.from({ length: count(40) }, (_, n) => zeros(n, mostBytes)),
+      after: built,
+    },
+  ];
+}
+
+/** What decides in a transaction whether values are unique. */
+function uniqueIndexes(count: Count): HostileRequest[] {
+  const bytes = count(mostBytes);
+  return [
+    {
+      name: 'a put of 25 items of 98 levels with eight unique indexes',
+      method: 'PUT',
+      path: '/items',
+      body: () => `{"items":[${listed(25, (n) => levels(n, bytes))}]}`,
+      prepare: eightUnique,
+    },
+    {
+      name: 'a put of an item of 98 levels with eight unique indexes',
+      method: 'PUT',
+      path: '/items',
+      body: () => `{"items":[${levels(0, bytes)}]}`,
+      prepare: eightUnique,
+    },
+    {
+      name: 'Declare Index: 98 levels, unique',
+      method: 'PUT',
+      path: '/indexes/i',
+      body: () => '{"fields":["l"],"unique":true}',
+      items: () => Array.from({ length: count(40) }, (_, n) => levels(n, mostBytes)),
+      after: built,
+    },
+    {
+      name: 'a put of items whose unique values 100 large items have',
+      method: 'PUT',
+      path: '/items',
+      body: () =>
+        `{"items":[${listed(25, (n) => `{"key":"k${n}",${listed(4, (field) => `"f${field}":${(4 * n + field) % 100}`)}}`)}]}`,
+      items: () => Array.from({ length: 100 }, (_, n) => owner(n, bytes)),
+      prepare: half((n) => `f${n}`),
+    },
+    {
+      name: 'Declare Index: values of which half are not unique in large items',
+      method: 'PUT',
+      path: '/indexes/i',
+      body: () => '{"fields":["g"],"unique":true}',
+      items: () =>
+        Array.from({ length: count(40) }, (_, n) =>
+          zeros(n, mostBytes).replace('"l":', `"g":${n < 8 ? n : n % 20},"l":`),
+        ),
+      after: built,
     },
   ];
 }

@@ -9,6 +9,7 @@ import {
   manyMembers,
   nested,
 } from './bodies.js';
+import { namesOfFewBuckets } from './equal-buckets.js';
 import type { Count, HostileRequest } from './hostile-request.js';
 
 export function writes(count: Count, bodyBytes: number): HostileRequest[] {
@@ -29,6 +30,10 @@ export function writes(count: Count, bodyBytes: number): HostileRequest[] {
     put('25 items of 400 KiB of small objects', items(denseObjects)),
     put('25 items of 400 KiB of small objects, not canonical', items(denseObjects, ', ')),
     put('25 items of many attributes', items(manyMembers)),
+    put('5 items of names whose hashes share buckets', () => {
+      const members = namesOfFewBuckets(count(36_000)).map((name) => `"${name}":1`);
+      return `{"items":[${listed(5, (n) => `{"key":"k${n}",${members}}`)}]}`;
+    }),
     put('25 items of many attributes, not canonical', items(manyMembers, ', ')),
     put('25 items nested 100 deep, not canonical', items(nested, ', ')),
     put('25 items of escapes, not canonical', items(escapedText, ', ')),

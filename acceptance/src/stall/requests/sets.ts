@@ -7,7 +7,7 @@ export function sets(count: Count, bodyBytes: number): HostileRequest[] {
   return [
     ...updates(count, bodyBytes, stored),
     ...deletes(count, bodyBytes, stored),
-    ...aggregates(stored),
+    ...aggregates(count, stored),
     ...counts(count, stored),
   ];
 }
@@ -108,7 +108,7 @@ function deletes(count: Count, bodyBytes: number, { of, rows }: Stored): Hostile
   ];
 }
 
-function aggregates({ of, rows }: Stored): HostileRequest[] {
+function aggregates(count: Count, { of, rows }: Stored): HostileRequest[] {
   const aggregate = requestsOf('aggregate');
   return [
     aggregate(
@@ -121,6 +121,18 @@ function aggregates({ of, rows }: Stored): HostileRequest[] {
       'different values of 20 items of 400 KiB',
       () => '{"group":["a"],"aggregates":{"a1":{"distinct":"a"},"a2":{"max":"a"}}}',
       of(20, denseList),
+    ),
+    aggregate(
+      '20 sums of numbers of 632 magnitudes in 38 groups',
+      () => `{"group":["g"],"aggregates":{${listed(20, (n) => `"a${n}":{"sum":"n"}`)}}}`,
+      () =>
+        Array.from({ length: count(632) }, (_, n) => n - 323).flatMap((exponent) =>
+          Array.from(
+            { length: 38 },
+            (_, g) =>
+              `{"key":"k${g} ${exponent}","g":${g},"n":1e${exponent < 0 ? exponent : `+${exponent}`}}`,
+          ),
+        ),
     ),
     aggregate(
       'long text as groups',

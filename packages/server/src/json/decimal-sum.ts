@@ -1,4 +1,4 @@
-import { addDecimals, type Decimal, decimal, decimalOf, decimalText } from './decimal.js';
+import { type Decimal, decimal, decimalOf, decimalText } from './decimal.js';
 import { numberProblem } from './number.js';
 
 /** A number as it is answered. */
@@ -59,15 +59,28 @@ export class DecimalSum {
     return this.addLarge({ digits: BigInt(sum - value), exponent: -places });
   }
 
-  /** The exact sum. */
+  /** How many sums `total` adds: one for each exponent. */
+  get parts(): number {
+    return this.quick.length + (this.large?.size ?? 0);
+  }
+
+  /** The exact sum. From the largest exponent down, so that each step makes the sum only a few digits longer. */
   get total(): Decimal {
-    const parts: Decimal[] = this.quick.map((sum, places) => decimalOf(`${sum ?? 0}e-${places}`));
-    for (const [exponent, digits] of this.large ?? []) {
-      const isBelow = digits < 0n;
-      parts.push(decimal(isBelow ? '-' : '', String(isBelow ? -digits : digits), exponent));
+    const parts = [...(this.large ?? [])];
+    // `forEach` leaves holes out.
+    this.quick.forEach((sum, places) => {
+      parts.push([-places, BigInt(sum)]);
+    });
+    parts.sort(([a], [b]) => b - a);
+    let total = 0n;
+    let last = 0;
+    for (const [exponent, digits] of parts) {
+      // A power of 10 is made of each difference, and most of them are 1.
+      if (total !== 0n && exponent !== last) total *= 10n ** BigInt(last - exponent);
+      total += digits;
+      last = exponent;
     }
-    // `map` leaves holes.
-    return parts.reduce((sum, part) => addDecimals(sum, part), { digits: 0n, exponent: 0 });
+    return decimal(total < 0n ? '-' : '', String(total < 0n ? -total : total), last);
   }
 
   private addLarge({ digits, exponent }: Decimal): number {

@@ -25,7 +25,7 @@ const objectEnd = 0x7d;
 /** A number of at most this many characters without an exponent cannot break a rule. */
 const surelyExactCharacters = 16;
 const longestNumberText = 1000;
-/** From this many members on, a set is faster than a comparison with every previous name. */
+/** From this many members on, to sort the names at the end is faster than to compare each with every previous one. */
 const manyMembers = 24;
 
 export const declined = -1;
@@ -48,7 +48,6 @@ export function scanObject(bytes: Uint8Array, start: number, depthLeft: number, 
   let at = start + 1;
   if (bytes[at] === objectEnd) return at + 1;
   const names: number[] = [];
-  let manyNames: Set<number> | undefined;
   for (;;) {
     const nameAt = at;
     if (bytes[at] !== quote) return declined;
@@ -56,21 +55,26 @@ export function scanObject(bytes: Uint8Array, start: number, depthLeft: number, 
     if (nameEnd === declined || nameEnd === nameAt + 2 || bytes[nameEnd] !== colon) return declined;
     // Two names with the same hash may be equal: `parseJson` decides.
     const hash = hashOf(bytes, nameAt, nameEnd);
-    if (manyNames === undefined) {
-      if (names.includes(hash)) return declined;
-      names.push(hash);
-      if (names.length === manyMembers) manyNames = new Set(names);
-    } else {
-      if (manyNames.has(hash)) return declined;
-      manyNames.add(hash);
-    }
+    if (names.length < manyMembers && names.includes(hash)) return declined;
+    names.push(hash);
     const valueEnd = scanValue(bytes, nameEnd + 1, depthLeft - 1);
     if (valueEnd === declined) return declined;
     onMember?.(nameAt, nameEnd, nameEnd + 1, valueEnd);
-    if (bytes[valueEnd] === objectEnd) return valueEnd + 1;
+    if (bytes[valueEnd] === objectEnd)
+      return names.length > manyMembers && hasTwice(names) ? declined : valueEnd + 1;
     if (bytes[valueEnd] !== comma) return declined;
     at = valueEnd + 1;
   }
+}
+
+/**
+ * Whether a number is there twice. Not by a `Set`: V8 spreads small integers without a secret, so whoever chooses the
+ * names could let all hashes share a bucket, and each would be compared with all before it.
+ */
+function hasTwice(numbers: readonly number[]): boolean {
+  const sorted = Int32Array.from(numbers).sort();
+  for (let n = 1; n < sorted.length; n++) if (sorted[n] === sorted[n - 1]) return true;
+  return false;
 }
 
 function scanList(bytes: Uint8Array, start: number, depthLeft: number): number {

@@ -101,6 +101,18 @@ describe('exact JSON', () => {
     assert.equal(({} as { x?: number }).x, undefined);
   });
 
+  test('many names of an object are scanned, and none of them may come twice', () => {
+    for (const count of [23, 24, 25, 26, 1000]) {
+      const members = Array.from({ length: count }, (_, n) => `"m${n}":${n}`);
+      const scanned = (all: readonly string[]) => scanValue(Buffer.from(`{${all}}`), 0, 100);
+      assert.equal(scanned(members), `{${members}}`.length);
+      for (const again of [0, count - 1]) {
+        assert.equal(scanned([...members, `"m${again}":0`]), -1);
+        assert.equal(scanned([`"m${again}":0`, ...members]), -1);
+      }
+    }
+  });
+
   test('of a name that comes twice the last value counts, at the first place', () => {
     assert.equal(stringifyJson(parse('{"a":1,"b":2,"a":3}')), '{"a":3,"b":2}');
     assert.equal(scanValue(Buffer.from('{"a":1,"b":2,"a":3}'), 0, 100), -1);

@@ -7,7 +7,10 @@ import type { AggregateRequest } from './aggregate-body.js';
 import type { CellResult } from './cells.js';
 import type { Group } from './groups.js';
 
-const groupsPerStep = 64;
+/** To add so many numbers of different exponents takes about a millisecond. */
+const costPerStep = 4096;
+/** What a group costs besides its cells, in such additions. */
+const groupCost = 64;
 
 /** Writes the answer: a page of the groups in their order, or the only result (docs/http.md#aggregates). */
 export function* aggregateAnswer(
@@ -17,15 +20,17 @@ export function* aggregateAnswer(
   const members = request.aggregates.map(({ name }) => JSON.stringify(name));
   if (request.columns.length === 0) {
     const [only] = groups.values();
-    return Buffer.from(`{${resultsOf(members, only as Group, resultsIn(only as Group))}}`);
+    return Buffer.from(
+      `{${resultsOf(members, only as Group, yield* resultsIn(only as Group, { cost: 0 }))}}`,
+    );
   }
   const { order, limit, after } = request;
   const names = request.columnNames.map((name) => JSON.stringify(name));
   const first = new FirstCandidates(order, { limit, maxBytes: pageBytes, needed: 1 });
-  let count = 0;
+  const step = { cost: 0 };
   for (const group of groups.values()) {
-    if (++count % groupsPerStep === 0) yield;
-    const results = resultsIn(group);
+    step.cost += groupCost;
+    const results = yield* resultsIn(group, step);
     const position = order.positionOf(group, results);
     if (after !== undefined && order.compare(position, after) <= 0) continue;
     first.offer(position, `{"group":{${valuesOf(names, group)}},${resultsOf(members, group, results)}}`);
@@ -39,8 +44,18 @@ export function* aggregateAnswer(
   return page.finish('{"groups":[', `],"paging":${JSON.stringify({ size: page.count, ...last })}}`);
 }
 
-function resultsIn(group: Group): readonly CellResult[] {
-  return group.cells.map(({ result }) => result);
+/** Pauses wherever what was done since the last pause costs enough: `step` counts it, from group to group. */
+function* resultsIn({ cells }: Group, step: { cost: number }): Steps<readonly CellResult[]> {
+  const results: CellResult[] = [];
+  for (const cell of cells) {
+    if (step.cost >= costPerStep) {
+      yield;
+      step.cost = 0;
+    }
+    step.cost += cell.cost;
+    results.push(cell.result);
+  }
+  return results;
 }
 
 function valuesOf(names: readonly string[], { values }: Group): string {

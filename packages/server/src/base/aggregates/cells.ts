@@ -18,6 +18,8 @@ export interface Cell {
    * many bytes more it needs.
    */
   add(text: string | undefined): number;
+  /** About how many numbers must be added for the result. */
+  readonly cost: number;
   readonly result: CellResult;
 }
 
@@ -40,6 +42,7 @@ const exactly = (json: string | null): CellResult => ({ json, isExact: true });
 
 class Count implements Cell {
   readonly skipped = 0;
+  readonly cost = 1;
   private count = 0;
 
   add(): number {
@@ -61,6 +64,10 @@ abstract class OfNumbers implements Cell {
   skipped = 0;
   protected readonly sum = new DecimalSum();
   abstract readonly result: CellResult;
+
+  get cost(): number {
+    return 1 + this.sum.parts;
+  }
 
   add(text: string | undefined): number {
     if (text !== undefined && isNumber(text)) return this.sum.add(text);
@@ -86,6 +93,7 @@ class Average extends OfNumbers {
 /** The first or the last value in the order of queries, of those that differ in it. */
 class Extreme implements Cell {
   skipped = 0;
+  readonly cost = 1;
   private value: SortValue | undefined;
   private json = '';
 
@@ -114,6 +122,7 @@ const valueBytes = 64;
 
 class Distinct implements Cell {
   skipped = 0;
+  readonly cost = 1;
   private readonly ids = new Set<string>();
 
   add(text: string | undefined): number {

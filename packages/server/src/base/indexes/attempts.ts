@@ -9,11 +9,10 @@ import {
   createIndexRowsOf,
   type EntrySource,
   type IndexRowsOf,
-  type ItemValue,
   type PreparedRows,
   withEntries,
 } from './entry-changes.js';
-import type { Stored } from './guard-changes.js';
+import type { ItemValue, Stored } from './guard-changes.js';
 import type { Bounds } from './transaction-bounds.js';
 
 /** A transaction that changed nothing and must be tried again, for a reason. */

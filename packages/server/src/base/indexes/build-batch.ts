@@ -19,6 +19,9 @@ export interface Build {
 /** The maximum number of listed keys of items with equal values. */
 const toldCollisions = 10;
 
+/** A batch has more bytes of items only if its last one is large: that one has a transaction of its own. */
+const partItemBytes = 640 * 1024;
+
 const nothing = Buffer.alloc(0);
 
 /** What a transaction has to read, or to do first, before it can decide. */
@@ -29,9 +32,9 @@ type Outcome =
   | { readonly collisions: readonly string[] };
 
 /**
- * Each batch is one transaction, or several if its items have many entries. It reads the items as they are then. Writers keep the rows of their items in step from
- * the declaration on. So the guard of values that a writer has taken since may name another item than the one that has
- * had them all the time: then both collide.
+ * Each batch is one transaction, or several if its items are large or have many entries. It reads the items as they are
+ * then. Writers keep the rows of their items in step from the declaration on. So the guard of values that a writer has
+ * taken since may name another item than the one that has had them all the time: then both collide.
  */
 export function createBuildOf(
   indexedStore: IndexedStore,
@@ -60,9 +63,12 @@ export function createBuildOf(
       const expired: string[] = [];
       const collisions: string[] = [];
       let bytes = 0;
+      let itemBytes = 0;
       for (const [at, key] of keys.entries()) {
         const item = stored.get(key);
         if (item === undefined) continue;
+        itemBytes += item.length;
+        if (at > 0 && itemBytes > partItemBytes) throw new EntriesTooLarge(at);
         const rows = rowsOf(key, item.toString());
         bytes += bytesOfRows(rows);
         if (at > 0 && bytes > partEntryBytes) throw new EntriesTooLarge(at);
@@ -81,9 +87,11 @@ export function createBuildOf(
               continue;
             }
             const other = stored.get(owner);
+            // The owners of many small items may be large.
+            bytes += other?.length ?? 0;
+            if (at > 0 && bytes > partEntryBytes) throw new EntriesTooLarge(at);
             const isOwner =
-              other !== undefined &&
-              rowsOf(owner, other.toString()).guards.some((guard) => guard.row === row);
+              other !== undefined && rowsOf.guardsOf(other.toString()).some((guard) => guard.row === row);
             if (isOwner) {
               if (isExpired(item)) expired.push(key);
               else if (isExpired(other)) expired.push(owner);

@@ -105,7 +105,7 @@ async function* checkIndex(
     const texts = await snapshot.texts(rows.map(({ text }) => text));
     for (const [n, { key: row, text: key }] of rows.entries()) {
       const text = texts[n];
-      const isRight = text !== undefined && rowsOf(key, text).guards.some((guard) => guard.row === row);
+      const isRight = text !== undefined && rowsOf.guardsOf(text).some((guard) => guard.row === row);
       if (isRight) guards++;
       else yield { key, problem: `the unique index ${index.name} has values for it that it does not have` };
     }

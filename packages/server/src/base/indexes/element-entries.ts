@@ -1,9 +1,9 @@
 import type { JsonValue } from '../../json/value.js';
-import { comma, listEnd, listStart, quote } from '../items/json-characters.js';
+import { beginsNumber, comma, listEnd, listStart, objectStart, quote } from '../items/json-characters.js';
 import { missing, skipValue } from '../items/locate.js';
 import type { Operator } from '../query/operators.js';
 import { sortValueOf, valueAt } from '../query/sort-order.js';
-import { encodeValue } from './value-encoding.js';
+import { encodeNumber, encodeValue } from './value-encoding.js';
 
 /**
  * The entries of an index of the elements of lists (docs/http.md#indexes-of-lists). Between the beginning of its entries
@@ -22,20 +22,40 @@ const ofString = 's';
 /** A list with more different elements is read whenever an element is asked for. It bounds what one write changes. */
 const maxElements = 1000;
 
-/** The middle parts of the entries of the value that begins at `start`. */
+/**
+ * The middle parts of the entries of the value that begins at `start`. A list may have 200,000 elements of which few are
+ * different: an element that is written like one before it is only passed.
+ */
 export function elementParts(item: string, start: number, characters: number): readonly string[] {
   if (start === missing) return [];
   const first = item.charCodeAt(start);
   if (first === quote) return [ofString];
   if (first !== listStart || item.charCodeAt(start + 1) === listEnd) return [];
   const parts = new Set<string>();
+  const written = new Set<string>();
   for (let at = start + 1; ; ) {
-    parts.add(ofElement + encodeValue(valueAt(item, at), characters).text);
-    if (parts.size > maxElements) return [ofMany];
     const end = skipValue(item, at);
+    const element = writtenAt(item, at, end);
+    if (!written.has(element)) {
+      written.add(element);
+      parts.add(ofElement + encoded(item, at, characters));
+      if (parts.size > maxElements) return [ofMany];
+    }
     if (item.charCodeAt(end) !== comma) return [...parts];
     at = end + 1;
   }
+}
+
+/** The JSON of an element. All lists are the same in an index, and so are all objects. */
+function writtenAt(item: string, at: number, end: number): string {
+  const first = item.charCodeAt(at);
+  return first === listStart || first === objectStart ? item.charAt(at) : item.slice(at, end);
+}
+
+function encoded(item: string, at: number, characters: number): string {
+  return beginsNumber(item.charCodeAt(at))
+    ? encodeNumber(item.slice(at, skipValue(item, at)))
+    : encodeValue(valueAt(item, at), characters).text;
 }
 
 /** The position of the key in an entry whose middle part begins at `at`, or of the encoded element before it. */

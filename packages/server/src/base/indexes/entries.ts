@@ -52,10 +52,13 @@ export function createEntriesOf(indexes: readonly Declaration[]): EntriesOf {
   return (key, item) => {
     const starts = startsOf(item);
     const entries: string[] = [];
+    // Several indexes may be of the elements of one list. Each has one field, so all keep as many characters.
+    const elements: (readonly string[])[] = [];
     for (const { prefix, columns, characters, each } of plans) {
       if (each) {
-        for (const part of elementParts(item, starts[columns[0] as number] as number, characters))
-          entries.push(prefix + part + key);
+        const [column = 0] = columns;
+        elements[column] ??= elementParts(item, starts[column] as number, characters);
+        for (const part of elements[column]) entries.push(prefix + part + key);
         continue;
       }
       let entry = prefix;

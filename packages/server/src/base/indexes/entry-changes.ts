@@ -3,14 +3,14 @@ import type { Change, Put } from '../../engines/item-store.js';
 import type { Declaration } from './declarations.js';
 import { createEntriesOf } from './entries.js';
 import { bytesOfRows, EntriesTooLarge } from './entry-budget.js';
-import { type GuardChanges, type Guarded, guardChanges, type Stored } from './guard-changes.js';
-import { createGuardsOf, type Guard } from './guards.js';
-
-/** A stored or new item. */
-export interface ItemValue {
-  readonly key: string;
-  readonly value: Buffer;
-}
+import {
+  type GuardChanges,
+  type Guarded,
+  guardChanges,
+  type ItemValue,
+  type Stored,
+} from './guard-changes.js';
+import { createGuardsOf, type Guard, type GuardsOf } from './guards.js';
 
 /** The rows that an item has in the indexes of its base. */
 export interface IndexRows {
@@ -19,21 +19,28 @@ export interface IndexRows {
   readonly guards: readonly Guard[];
 }
 
-export type IndexRowsOf = (key: string, item: string) => IndexRows;
+/** Gives the rows of an item. Who needs nothing but its guards pays for nothing else. */
+export interface IndexRowsOf {
+  (key: string, item: string): IndexRows;
+  readonly guardsOf: GuardsOf;
+}
 
 export function createIndexRowsOf(indexes: readonly Declaration[]): IndexRowsOf {
   const entriesOf = createEntriesOf(indexes);
   const guardsOf = createGuardsOf(indexes);
-  return (key, item) => ({ entries: entriesOf(key, item), guards: guardsOf(item) });
+  const rowsOf = (key: string, item: string) => ({ entries: entriesOf(key, item), guards: guardsOf(item) });
+  return Object.assign(rowsOf, { guardsOf });
 }
 
 /** The rows of large items, computed before the transaction that needs them. */
 export interface PreparedRows {
   /**
-   * Computes the rows of items in turns of the event loop: of those that come first, if the rows take more than this many
-   * bytes.
+   * Computes the rows of items, in their order and in turns of the event loop, until all that were added take more than
+   * `maxBytes`.
    */
   add(items: readonly ItemValue[], rowsOf: IndexRowsOf, maxBytes: number): Promise<void>;
+  /** Whether they take more than `maxBytes`. */
+  readonly isFull: boolean;
   /** The rows of the item, unless it has changed since. */
   find(item: ItemValue, rowsOf: IndexRowsOf): IndexRows | undefined;
 }
@@ -43,7 +50,7 @@ export type WithEntries =
   | Pick<Change<unknown>, 'puts' | 'deletes'>
   /** The items whose rows take too long to compute in a transaction. */
   | { readonly unprepared: readonly ItemValue[] }
-  | Exclude<Guarded, Pick<Change<unknown>, 'puts' | 'deletes'>>;
+  | Extract<Guarded, { readonly unread: unknown } | { readonly expired: unknown }>;
 
 const nothing = Buffer.alloc(0);
 const noRows: IndexRows = { entries: [], guards: [] };
@@ -64,16 +71,39 @@ export function withEntries(
   const isCounted = changed.length + deleted.length > 1;
   const unprepared: ItemValue[] = [];
   let bytes = 0;
+  const look = (key: string, value: Buffer | undefined) => {
+    if (value === undefined || prepared?.find({ key, value }, rowsOf) !== undefined) return;
+    unprepared.push({ key, value });
+    bytes += value.length;
+  };
+  for (const { key, value } of changed) {
+    look(key, stored.get(key));
+    look(key, value);
+  }
+  for (const key of deleted) look(key, stored.get(key));
+  // Before anything is computed in vain. If the prepared rows alone are too many, that is found below.
+  if (bytes > maxBytes && prepared?.isFull !== true) return { unprepared };
   const rowsFor = (key: string, value: Buffer | undefined): IndexRows => {
     if (value === undefined) return noRows;
     const known = prepared?.find({ key, value }, rowsOf);
     if (known !== undefined) return known;
-    unprepared.push({ key, value });
-    bytes += value.length;
     if (bytes > maxBytes) return noRows;
     const rows = rowsOf(key, value.toString());
     if (isCounted) bytes += bytesOfRows(rows);
     return rows;
+  };
+  const owners = new Map<string, readonly Guard[] | undefined>();
+  /** The guards of an item that does not change; undefined if they are not prepared, and there is no time for them. */
+  const ownerGuards = (owner: ItemValue): readonly Guard[] | undefined => {
+    if (owners.has(owner.key)) return owners.get(owner.key);
+    let guards = prepared?.find(owner, rowsOf)?.guards;
+    if (guards === undefined) {
+      unprepared.push(owner);
+      bytes += owner.value.length;
+      if (bytes <= maxBytes) guards = rowsOf.guardsOf(owner.value.toString());
+    }
+    owners.set(owner.key, guards);
+    return guards;
   };
   const puts: Put[] = [...changed];
   const deletes: string[] = [...deleted];
@@ -92,8 +122,7 @@ export function withEntries(
     for (const entry of without(next.entries, old.entries)) puts.push({ key: entry, value: nothing });
     for (const entry of without(old.entries, next.entries)) deletes.push(entry);
     if (old.guards.length + next.guards.length === 0) return;
-    const guardsOf = (row: Buffer) => rowsOf('', row.toString()).guards;
-    guarded ??= guardChanges(stored, { isExpired, guardsOf });
+    guarded ??= guardChanges(stored, { isExpired, guardsOf: ownerGuards });
     guarded.replace(key, old.guards, next.guards);
   };
   for (const { key, value } of changed) replace(key, rowsFor(key, stored.get(key)), rowsFor(key, value));
@@ -101,6 +130,7 @@ export function withEntries(
   if (bytes > maxBytes) return { unprepared };
   const more = guarded?.changes();
   if (more === undefined) return { puts, deletes };
+  if ('unknown' in more) return { unprepared };
   if (!('puts' in more)) return more;
   return { puts: [...puts, ...more.puts], deletes: [...deletes, ...more.deletes] };
 }
@@ -129,14 +159,20 @@ export interface EntrySource {
 export function createPreparedRows(): PreparedRows {
   /** By the keys of the items; an item has a stored and a new value. */
   const known = new Map<string, { value: Buffer; rowsOf: IndexRowsOf; rows: IndexRows }[]>();
+  let bytes = 0;
+  let isFull = false;
   return {
+    get isFull() {
+      return isFull;
+    },
+
     async add(items, rowsOf, maxBytes) {
-      let bytes = 0;
       for (const { key, value } of items) {
         const rows = rowsOf(key, value.toString());
         known.set(key, [...(known.get(key) ?? []).slice(-1), { value, rowsOf, rows }]);
         bytes += bytesOfRows(rows);
-        if (bytes > maxBytes) return;
+        isFull = bytes > maxBytes;
+        if (isFull) return;
         await nextTurn();
       }
     },

@@ -5,10 +5,19 @@ import { type Collision, NotUnique } from './not-unique.js';
 /** The rows that a transaction has read, by their keys. It has no key that was not read. */
 export type Stored = ReadonlyMap<string, Buffer | undefined>;
 
+/** A stored or new item. */
+export interface ItemValue {
+  readonly key: string;
+  readonly value: Buffer;
+}
+
 /** The changes of guards, or what must be read or done before. */
 export type Guarded =
   | { readonly puts: readonly Put[]; readonly deletes: readonly string[] }
   | { /** Rows that decide and were not read. */ readonly unread: readonly string[] }
+  | {
+      /** The guards of these items decide, and `guardsOf` did not say them. */ readonly unknown: readonly string[];
+    }
   | {
       /** Items that have expired, whose rows must be removed: their values are free. */
       readonly expired: readonly string[];
@@ -36,8 +45,11 @@ interface Touched {
 /** What must be known of the item that a guard names. */
 export interface OwnerCheck {
   readonly isExpired: (row: Buffer) => boolean;
-  /** The guards of a stored item. An index that is being built may have one of values that its owner no longer has. */
-  readonly guardsOf: (row: Buffer) => readonly Guard[];
+  /**
+   * The guards of a stored item; undefined if it takes too long to say. An index that is being built may have one of
+   * values that its owner no longer has.
+   */
+  readonly guardsOf: (owner: ItemValue) => readonly Guard[] | undefined;
 }
 
 export function guardChanges(stored: Stored, { isExpired, guardsOf }: OwnerCheck): GuardChanges {
@@ -73,6 +85,7 @@ export function guardChanges(stored: Stored, { isExpired, guardsOf }: OwnerCheck
       const deletes: string[] = [];
       const unread: string[] = [];
       const expired: string[] = [];
+      const unknown: string[] = [];
       for (const [row, { index, taker, isKept }] of touched) {
         // The item keeps its values, so its guard stays. It may be the guard of another item only while the index is built,
         // and the build finds that.
@@ -89,13 +102,19 @@ export function guardChanges(stored: Stored, { isExpired, guardsOf }: OwnerCheck
         } else if (!stored.has(owner)) unread.push(owner);
         else {
           const item = stored.get(owner);
-          const isOwner = item !== undefined && guardsOf(item).some((guard) => guard.row === row);
+          const guards = item === undefined ? [] : guardsOf({ key: owner, value: item });
+          if (guards === undefined) {
+            unknown.push(owner);
+            continue;
+          }
+          const isOwner = item !== undefined && guards.some((guard) => guard.row === row);
           if (!isOwner) puts.push({ key: row, value: Buffer.from(taker) });
           else if (isExpired(item)) expired.push(owner);
           else collisions.push({ key: taker, index });
         }
       }
       if (unread.length > 0) return { unread };
+      if (unknown.length > 0) return { unknown };
       const [first, ...others] = collisions;
       if (first !== undefined) throw new NotUnique([first, ...others]);
       return expired.length > 0 ? { expired } : { puts, deletes };

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { missing } from '../items/locate.js';
 import { createStartReader } from '../query/sort-order.js';
-import { canonicalText } from './canonical-text.js';
+import { createCanonicalReader } from './canonical-text.js';
 import type { Declaration } from './declarations.js';
 import { guardPrefix, segmentsOf } from './entries.js';
 
@@ -34,16 +34,23 @@ export function createGuardsOf(indexes: readonly Declaration[]): GuardsOf {
     index,
     prefix: guardPrefix(index.id),
     columns: index.fields.map((field) => paths.indexOf(field)),
+    /** The number of the first index of the same fields. */
+    first: unique.findIndex(({ fields }) => fields.join('\0') === index.fields.join('\0')),
   }));
   return (item) => {
     const starts = startsOf(item);
     const guards: Guard[] = [];
-    for (const { index, prefix, columns } of plans) {
-      const at = columns.map((column) => starts[column] as number);
-      if (at.includes(missing)) continue;
-      const values = at.map((start) => canonicalText(item, start)).join('\n');
-      guards.push({ row: prefix + hash('sha256', values, 'base64url'), index });
+    const textAt = createCanonicalReader(item, starts);
+    const hashes: string[] = [];
+    for (const { index, prefix, columns, first } of plans) {
+      if (columns.some((column) => starts[column] === missing)) continue;
+      hashes[first] ??= hashOf(columns.map((column) => textAt(starts[column] as number)));
+      guards.push({ row: prefix + hashes[first], index });
     }
     return guards;
   };
+}
+
+function hashOf(texts: readonly string[]): string {
+  return hash('sha256', texts.join('\n'), 'base64url');
 }

@@ -32,8 +32,9 @@ export interface IndexedStore extends ItemStore {
 }
 
 /**
- * The entries of this many bytes of items are computed within a transaction, where they take a few milliseconds. The
- * number doubles with each attempt, because others may change the items again and again.
+ * The entries of this many bytes of items are computed within a transaction, where most take a few milliseconds. The
+ * number doubles with each attempt for which they were prepared in vain, because others may change the items again and
+ * again.
  */
 const quickBytes = 1024 * 1024;
 /** The maximum number of transactions at once that hold entries which were computed before. */
@@ -129,9 +130,9 @@ async function attemptAgain<T>(firstReason: Retry['reason'], first: Known, mend:
   let known = first;
   let reason = firstReason;
   for (;;) {
-    known = { ...known, maxBytes: 2 * known.maxBytes };
-    if ('unread' in reason) known = { ...known, extra: [...known.extra, ...reason.unread] };
-    else if ('isUncounted' in reason) await mend.setCounted();
+    if ('unread' in reason) known = withUnread(known, reason);
+    else if (!('isUnprepared' in reason)) known = { ...known, maxBytes: 2 * known.maxBytes };
+    if ('isUncounted' in reason) await mend.setCounted();
     else if ('expired' in reason) await mend.removeExpired(reason.expired);
     const now = known;
     const outcome =
@@ -143,15 +144,23 @@ async function attemptAgain<T>(firstReason: Retry['reason'], first: Known, mend:
   }
 }
 
-/** Tries until no entries are missing, and computes them before each attempt. */
+/** Tries until no entries and no rows are missing, and computes or reads them before each attempt. */
 async function attemptPrepared<T>(first: Known, { attempt }: Pick<Mend<T>, 'attempt'>): Promise<T | Retry> {
   const prepared = createPreparedRows();
-  for (let known = { ...first, prepared }; ; known = { ...known, maxBytes: 2 * known.maxBytes }) {
+  for (let known: Known = { ...first, prepared }; ; ) {
     const outcome = await attempt(known);
-    if (!(outcome instanceof Retry && 'unprepared' in outcome.reason)) return outcome;
-    const { unprepared, rowsOf } = outcome.reason;
-    await prepared.add(unprepared, rowsOf, 2 * known.bounds.maxEntryBytes);
+    if (!(outcome instanceof Retry)) return outcome;
+    const { reason } = outcome;
+    if ('unread' in reason) known = withUnread(known, reason);
+    else if ('unprepared' in reason) {
+      await prepared.add(reason.unprepared, reason.rowsOf, 2 * known.bounds.maxEntryBytes);
+      known = { ...known, maxBytes: 2 * known.maxBytes };
+    } else return outcome;
   }
+}
+
+function withUnread(known: Known, { unread }: { readonly unread: readonly string[] }): Known {
+  return { ...known, extra: [...known.extra, ...unread] };
 }
 
 /** The part of a range that has items. */

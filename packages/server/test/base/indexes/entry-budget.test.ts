@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EntriesTooLarge } from '../../../src/base/indexes/entry-budget.js';
+import { createPreparedRows, withEntries } from '../../../src/base/indexes/entry-changes.js';
 import { inParts } from '../../../src/base/indexes/transaction-bounds.js';
 import { createBaseService } from '../../../src/base/service.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
@@ -56,6 +57,25 @@ test('a put that is one transaction is refused with more entries than it may hav
   await bases.put('p', 'b', put(...many.slice(0, 3).map((_, n) => listed(`k${n}`, 5000))));
   await entriesAreThose(items);
   await items.close();
+});
+
+test('the entries of large items are computed only until they are too many', async () => {
+  const computed: string[] = [];
+  const rowsOf = Object.assign(
+    (key: string) => {
+      computed.push(key);
+      return { entries: ['e'.repeat(1000)], guards: [] };
+    },
+    { guardsOf: () => [] },
+  );
+  const prepared = createPreparedRows();
+  const puts = ['a', 'b', 'c', 'd'].map((key) => ({ key, value: Buffer.from(key) }));
+  await prepared.add(puts, rowsOf, 2000);
+  assert.deepEqual(computed, ['a', 'b']);
+  const source = { rowsOf, prepared, maxBytes: 1, maxEntryBytes: 2000, isExpired: () => false };
+  // Also if those that are not prepared would take long.
+  assert.throws(() => withEntries({ puts }, new Map(), source), EntriesTooLarge);
+  assert.deepEqual(computed, ['a', 'b']);
 });
 
 test('a single item may have any number of entries', async () => {

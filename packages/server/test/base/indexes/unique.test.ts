@@ -122,6 +122,21 @@ describe('a unique index', () => {
     assert.deepEqual(await problemsOf(items), []);
   });
 
+  test('says which values large items have already, if there are many', async (context) => {
+    const { put, items } = await uniqueBase(context, ['v']);
+    const zeros = Array(100_000).fill(0);
+    for (let n = 0; n < 10; n++) assert.equal(await put(`{"key":"k${n}","v":${n}}`), '');
+    const takers = Array.from(
+      { length: 20 },
+      (_, n) => `{"key":"t${n}","v":${n % 2 === 0 ? n / 2 : n + 100}}`,
+    );
+    const refused = await put(...takers);
+    assert.equal(refused, '409 not_unique items[0]');
+    for (let n = 0; n < 10; n++) assert.equal(await put(`{"key":"k${n}","v":${n},"zeros":[${zeros}]}`), '');
+    assert.equal(await put(...takers), refused);
+    assert.deepEqual(await problemsOf(items), []);
+  });
+
   test('an item that has expired holds no value, though its row is still there', async (context) => {
     const { put, bases, items } = await uniqueBase(context, ['v']);
     seconds = 1000;
