@@ -6,7 +6,7 @@ import {
   type OnNoted,
 } from '../change-log.js';
 import type { Operation } from '../shared/group-commit.js';
-import { encodeRow, rowKey } from './row-encoding.js';
+import { encodeRow, rowKey } from './rows/row-encoding.js';
 
 const numberDigits = 12;
 

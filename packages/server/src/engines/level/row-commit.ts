@@ -2,15 +2,15 @@ import type { ChangeLog, ChangeLogRules } from '../change-log.js';
 import type { OnGroup } from '../engine.js';
 import { createGroupCommit, type GroupCommit, type Operation } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
+import { asBatch, type RowMemory } from './cache/row-memory.js';
 import { type ChangeNotes, createChangeNotes } from './change-notes.js';
-import { isDiskFull } from './disk-room.js';
-import { createDueIndex, type DueIndex } from './due-index.js';
-import type { EmptiedRows } from './emptied-rows.js';
-import { readBatches } from './read.js';
-import { afterDueIndex, dueMark, parseDueKey } from './row-encoding.js';
-import { asBatch, type RowMemory } from './row-memory.js';
-import type { RowReader } from './row-reader.js';
-import type { SyncedDatabase } from './synced-database.js';
+import { isDiskFull } from './database/disk-room.js';
+import type { SyncedDatabase } from './database/synced-database.js';
+import { createDueIndex, type DueIndex } from './due/due-index.js';
+import { readBatches } from './reading/read.js';
+import type { RowReader } from './reading/row-reader.js';
+import { afterDueIndex, dueMark, parseDueKey } from './rows/row-encoding.js';
+import type { EmptiedRows } from './shrink/emptied-rows.js';
 
 /** Commits groups of transactions on rows, and the entries of the due index with them. */
 export interface RowCommit {

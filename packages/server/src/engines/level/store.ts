@@ -3,24 +3,24 @@ import type { OnGroup } from '../engine.js';
 import type { Change, ItemStore, Snapshot } from '../item-store.js';
 import { batchesOf } from '../shared/first-batch.js';
 import type { Decision, Operation } from '../shared/group-commit.js';
-import { findDue } from './due-rows.js';
-import { createEmptiedRows } from './emptied-rows.js';
-import { openFolderLevel } from './folder-database.js';
-import { createKeyPages } from './key-pages.js';
-import type { FolderLocation } from './open-folder.js';
-import { createPresentRows, type PresentDependencies } from './present-rows.js';
-import { rangeInSpace, readTexts } from './read.js';
-import { createRowCache } from './row-cache.js';
+import { createKeyPages } from './cache/key-pages.js';
+import { createRowCache } from './cache/row-cache.js';
+import { createRowMemory, type RowMemory } from './cache/row-memory.js';
+import { openFolderLevel } from './database/folder-database.js';
+import type { FolderLocation } from './database/open-folder.js';
+import type { SyncedDatabase } from './database/synced-database.js';
+import { findDue } from './due/due-rows.js';
+import { createPresentRows, type PresentDependencies } from './reading/present-rows.js';
+import { rangeInSpace, readTexts } from './reading/read.js';
+import { createRowReader, type RowReader } from './reading/row-reader.js';
+import { freezeRows, scannedRowsOf, scanRows, spacesIn, valueIn } from './reading/scan-rows.js';
+import { readFirstRows } from './reading/seek.js';
+import { takeSnapshot } from './reading/snapshot.js';
+import { verifyRows } from './reading/verify-rows.js';
 import { createRowCommit, type RowCommit } from './row-commit.js';
-import { encodeRow, rowKey, seedOf } from './row-encoding.js';
-import { createRowMemory, type RowMemory } from './row-memory.js';
-import { createRowReader, type RowReader } from './row-reader.js';
-import { freezeRows, scannedRowsOf, scanRows, spacesIn, valueIn } from './scan-rows.js';
-import { readFirstRows } from './seek.js';
-import { createShrinker, type Shrinker } from './shrink.js';
-import { takeSnapshot } from './snapshot.js';
-import type { SyncedDatabase } from './synced-database.js';
-import { verifyRows } from './verify-rows.js';
+import { encodeRow, rowKey, seedOf } from './rows/row-encoding.js';
+import { createEmptiedRows } from './shrink/emptied-rows.js';
+import { createShrinker, type Shrinker } from './shrink/shrink.js';
 
 const rowCacheBytes = 44 * 1024 * 1024;
 /** For the keys of indexes: a thirty-second of the memory, and not more than those of 1,500,000 entries, about. */
@@ -213,6 +213,6 @@ function unchanged(raws: readonly (Buffer | undefined)[]) {
 
 /** Imported only here: a server with a folder starts without the library. */
 async function openMemory(): Promise<SyncedDatabase> {
-  const { openMemoryLevel } = await import('./memory-database.js');
+  const { openMemoryLevel } = await import('./database/memory-database.js');
   return await openMemoryLevel();
 }

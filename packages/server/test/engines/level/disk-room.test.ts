@@ -4,7 +4,7 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { watchDiskRoom } from '../../../src/engines/level/disk-room.js';
+import { watchDiskRoom } from '../../../src/engines/level/database/disk-room.js';
 import { temporaryFolder } from '../../support/level-folder.js';
 
 const mib = 1024 * 1024;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createEmptiedRows } from '../../../src/engines/level/emptied-rows.js';
+import { createEmptiedRows } from '../../../src/engines/level/shrink/emptied-rows.js';
 
 const rowBytes = 1000;
 const key = (n: number) => `space\0${String(n).padStart(7, '0')}`;

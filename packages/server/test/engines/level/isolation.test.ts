@@ -11,7 +11,7 @@ import {
   parseDueKey,
   parseRowKey,
   rowKey,
-} from '../../../src/engines/level/row-encoding.js';
+} from '../../../src/engines/level/rows/row-encoding.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
 import { keyRange } from '../../../src/engines/shared/key-range.js';
 import { baseSpace, driveSpace, keysSpace } from '../../../src/spaces.js';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { KeyPage } from '../../../src/engines/level/key-page.js';
+import { KeyPage } from '../../../src/engines/level/cache/key-page.js';
 import {
   createKeyPages,
   type KeyPages,
   type Load,
   type PageRange,
-} from '../../../src/engines/level/key-pages.js';
+} from '../../../src/engines/level/cache/key-pages.js';
 import type { Operation } from '../../../src/engines/shared/group-commit.js';
 import { compareUtf8 } from '../../../src/lib/text/utf8-order.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createRowCache } from '../../../src/engines/level/row-cache.js';
+import { createRowCache } from '../../../src/engines/level/cache/row-cache.js';
 
 describe('row cache', () => {
   test('never gives another value than the store has', () => {

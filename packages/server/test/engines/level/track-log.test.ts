@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { ClassicLevel } from 'classic-level';
 import fc from 'fast-check';
+import { trackLevelLog } from '../../../src/engines/level/database/track-log.js';
 import { batchBytes, nextRecord } from '../../../src/engines/level/format/log-format.js';
 import { readLog } from '../../../src/engines/level/format/log-reader.js';
 import { writeLog } from '../../../src/engines/level/format/log-writer.js';
-import { trackLevelLog } from '../../../src/engines/level/track-log.js';
 import type { Operation } from '../../../src/engines/shared/group-commit.js';
 
 type Level = ClassicLevel<string, Buffer>;

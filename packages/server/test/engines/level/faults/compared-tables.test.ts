@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { fileIdOf } from '../../../../src/engines/level/compared-tables.js';
+import { fileIdOf } from '../../../../src/engines/level/damage/compared-tables.js';
 import { openLevelStore } from '../../../../src/engines/level/store.js';
 import { RowsDamaged } from '../../../../src/engines/storage-errors.js';
 import {

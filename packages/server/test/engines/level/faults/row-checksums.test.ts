@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ClassicLevel } from 'classic-level';
 import fc from 'fast-check';
-import { checksumOf } from '../../../../src/engines/level/row-checksum.js';
+import { checksumOf } from '../../../../src/engines/level/rows/row-checksum.js';
 import {
   bytesOfText,
   decodeText,
@@ -14,7 +14,7 @@ import {
   rowKey,
   rowProblem,
   seedOf,
-} from '../../../../src/engines/level/row-encoding.js';
+} from '../../../../src/engines/level/rows/row-encoding.js';
 import { openLevelStore } from '../../../../src/engines/level/store.js';
 import { type DamagedRow, type RowDamage, RowsDamaged } from '../../../../src/engines/storage-errors.js';
 import { openStore, space, temporaryFolder } from '../../../support/level-folder.js';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
-import { bytesOfRows } from '../../../../src/engines/level/disk-room.js';
-import { createEmptiedRows } from '../../../../src/engines/level/emptied-rows.js';
-import { openFolderLevel } from '../../../../src/engines/level/folder-database.js';
-import { encodeRow, rowKey } from '../../../../src/engines/level/row-encoding.js';
-import { createShrinker } from '../../../../src/engines/level/shrink.js';
-import type { Tables } from '../../../../src/engines/level/synced-database.js';
-import { createUrgentShrink } from '../../../../src/engines/level/urgent-shrink.js';
+import { bytesOfRows } from '../../../../src/engines/level/database/disk-room.js';
+import { openFolderLevel } from '../../../../src/engines/level/database/folder-database.js';
+import type { Tables } from '../../../../src/engines/level/database/synced-database.js';
+import { encodeRow, rowKey } from '../../../../src/engines/level/rows/row-encoding.js';
+import { createEmptiedRows } from '../../../../src/engines/level/shrink/emptied-rows.js';
+import { createShrinker } from '../../../../src/engines/level/shrink/shrink.js';
+import { createUrgentShrink } from '../../../../src/engines/level/shrink/urgent-shrink.js';
 import { temporaryFolder } from '../../../support/level-folder.js';
 
 const space = 'base/demo/emptied';

@@ -1,0 +1,196 @@
+import type { CacheCounts } from '../../../lib/cache-counts.js';
+
+/** The memory of an entry besides its bytes: the string of its key, its places in the map and the list. */
+const entryOverheadBytes = 120;
+const maxChunkBytes = 1024 * 1024;
+const headBytes = 4;
+const lengthMask = 0xff_ffff;
+
+/**
+ * A bounded cache of hot rows. A read of LevelDB takes 2–4 µs of the event loop if its block is in memory, and 18 if not; a read of
+ * the cache is a lookup in a map. Rows are stored one after the other in chunks of memory: a buffer for each row of 300
+ * bytes would take twice the memory and much time of the garbage collector. The oldest chunk is dropped first; those of
+ * its rows that were read since move to the newest chunk (the clock algorithm). Reading moves nothing.
+ *
+ * One process owns the store, so the cache is never stale: a row enters when it is read, leaves before a commit that
+ * changes it, and may come back after the commit.
+ */
+export interface RowCache {
+  /** A view, whose bytes never change. It keeps its whole chunk in memory. */
+  get(key: string): Buffer | undefined;
+  /** The same, without counting as a read. */
+  peek(key: string): Buffer | undefined;
+  /** Adds a row that was read from the store. */
+  add(key: string, value: Buffer): void;
+  /** Adds a row that was written to the store. */
+  addWritten(key: string, value: Buffer): void;
+  /**
+   * Removes a row. Gives whether it was read since it was written, so that it is worth adding again: then call `addWritten`
+   * or `forget`.
+   */
+  remove(key: string): boolean;
+  /** Call it for a row that was removed and is not added again. */
+  forget(key: string): void;
+  counts(): CacheCounts;
+}
+
+/** How a row entered, and whether it was read since. */
+const found = 0;
+const readAgain = 1;
+const written = 2;
+
+/**
+ * The place of a row that was removed and is to be added again. To delete a key from a map of 100,000 and to set it again
+ * takes 0.85 µs, because a map keeps the place of a deleted key until it hashes all others anew; to set it twice takes 0.54.
+ */
+const removed = -1;
+
+/** Filled once, from its beginning to its end. For each row: its length in three bytes, how it entered in one, its bytes. */
+interface Chunk {
+  readonly bytes: Buffer;
+  /** The keys of its rows, in their order. */
+  readonly keys: string[];
+  end: number;
+}
+
+export function createRowCache(maxBytes: number): RowCache {
+  return new ChunkRing(maxBytes);
+}
+
+class ChunkRing implements RowCache {
+  private readonly chunkBytes: number;
+  /** How much of a dropped chunk is kept: dropping must free memory, and moving rows must not take long. */
+  private readonly maxKeptBytes: number;
+  /** A ring of chunks, so that the place of a row is a small number. */
+  private readonly ring: (Chunk | undefined)[];
+  /** The place of each row: its chunk in the ring and its offset there, as one number. */
+  private readonly places = new Map<string, number>();
+  private first = 0;
+  private count = 0;
+  private hits = 0;
+  private misses = 0;
+
+  constructor(private readonly maxBytes: number) {
+    this.chunkBytes = Math.min(maxChunkBytes, Math.floor(maxBytes / 16));
+    this.maxKeptBytes = Math.floor(this.chunkBytes / 4);
+    this.ring = new Array(Math.ceil(maxBytes / this.chunkBytes) + 1);
+  }
+
+  get(key: string): Buffer | undefined {
+    const place = this.placeOf(key);
+    if (place === undefined) {
+      this.misses++;
+      return undefined;
+    }
+    this.hits++;
+    const at = place % this.chunkBytes;
+    const chunk = this.chunkAt(place);
+    chunk.bytes[at + 3] = readAgain;
+    return valueAt(chunk, at);
+  }
+
+  peek(key: string): Buffer | undefined {
+    const place = this.placeOf(key);
+    return place === undefined ? undefined : valueAt(this.chunkAt(place), place % this.chunkBytes);
+  }
+
+  add(key: string, value: Buffer): void {
+    this.append(key, value, found);
+  }
+
+  addWritten(key: string, value: Buffer): void {
+    this.append(key, value, written);
+  }
+
+  remove(key: string): boolean {
+    const place = this.placeOf(key);
+    if (place === undefined) return false;
+    const isHot = this.chunkAt(place).bytes[(place % this.chunkBytes) + 3] !== written;
+    if (isHot) this.places.set(key, removed);
+    else this.places.delete(key);
+    return isHot;
+  }
+
+  forget(key: string): void {
+    this.places.delete(key);
+  }
+
+  counts(): CacheCounts {
+    return { hits: this.hits, misses: this.misses, bytes: this.takenBytes() };
+  }
+
+  private placeOf(key: string): number | undefined {
+    const place = this.places.get(key);
+    return place === removed ? undefined : place;
+  }
+
+  private chunkAt(place: number): Chunk {
+    return this.ring[Math.floor(place / this.chunkBytes)] as Chunk;
+  }
+
+  private newest(): Chunk | undefined {
+    return this.ring[(this.first + this.count - 1) % this.ring.length];
+  }
+
+  private takenBytes(): number {
+    return this.count * this.chunkBytes + this.places.size * entryOverheadBytes;
+  }
+
+  private append(key: string, value: Buffer, state: number): void {
+    const size = headBytes + value.length;
+    if (size > this.maxKeptBytes) {
+      this.places.delete(key);
+      return;
+    }
+    let chunk = this.newest();
+    while (chunk === undefined || chunk.end + size > this.chunkBytes) {
+      this.addChunk();
+      chunk = this.newest();
+    }
+    const slot = (this.first + this.count - 1) % this.ring.length;
+    this.places.set(key, slot * this.chunkBytes + chunk.end);
+    append(chunk, key, value, state);
+  }
+
+  private addChunk(): void {
+    const slot = (this.first + this.count) % this.ring.length;
+    this.ring[slot] = { bytes: Buffer.allocUnsafeSlow(this.chunkBytes), keys: [], end: 0 };
+    this.count++;
+    while (this.count > 1 && this.takenBytes() > this.maxBytes) this.dropOldest();
+  }
+
+  private dropOldest(): void {
+    const chunk = this.ring[this.first] as Chunk;
+    const start = this.first * this.chunkBytes;
+    this.ring[this.first] = undefined;
+    this.first = (this.first + 1) % this.ring.length;
+    this.count--;
+    let at = 0;
+    let keptBytes = 0;
+    for (const key of chunk.keys) {
+      const value = valueAt(chunk, at);
+      // A row that was removed or written again in the meantime is skipped.
+      if (this.places.get(key) === start + at) {
+        this.places.delete(key);
+        const isHot = chunk.bytes[at + 3] === readAgain;
+        if (isHot) keptBytes += headBytes + value.length;
+        if (isHot && keptBytes <= this.maxKeptBytes) this.append(key, value, found);
+      }
+      at += headBytes + value.length;
+    }
+  }
+}
+
+function append(chunk: Chunk, key: string, value: Buffer, state: number): void {
+  const { bytes, keys, end } = chunk;
+  bytes.writeUInt32LE(value.length, end);
+  bytes[end + 3] = state;
+  bytes.set(value, end + headBytes);
+  keys.push(key);
+  chunk.end += headBytes + value.length;
+}
+
+function valueAt({ bytes }: Chunk, at: number): Buffer {
+  const start = at + headBytes;
+  return bytes.subarray(start, start + (bytes.readUInt32LE(at) & lengthMask));
+}
