@@ -1,7 +1,7 @@
 import type { Grant } from '../access/grant.js';
 import type { NameSet } from '../access/names.js';
-import { baseCounter } from '../base/indexes/counted-items.js';
-import { itemRange } from '../base/indexes/indexed-store.js';
+import { itemRange } from '../base/indexes/entries/entries.js';
+import { baseCounter } from '../base/indexes/writing/counted-items.js';
 import { isTextRowExpired } from '../base/items/expiry.js';
 import { nameCounter, trashCounter } from '../drive/counted-files.js';
 import {

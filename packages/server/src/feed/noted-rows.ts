@@ -1,4 +1,4 @@
-import { firstItemKey } from '../base/indexes/entries.js';
+import { firstItemKey } from '../base/indexes/entries/entries.js';
 import { anyFile, anyGarbage } from '../drive/contents/row-contents.js';
 import { isCounterKey } from '../drive/counted-files.js';
 import { contentKey } from '../drive/rows.js';

@@ -1,4 +1,4 @@
-import { countedItems } from '../base/indexes/counted-items.js';
+import { countedItems } from '../base/indexes/writing/counted-items.js';
 import { anyPart } from '../drive/contents/row-contents.js';
 import { countedFiles, nameCounter } from '../drive/counted-files.js';
 import { readCounter, type Tally } from '../engines/counter.js';

@@ -82,7 +82,7 @@ const refused: readonly (readonly [importer: string, imported: string])[] = [
 const allowed: readonly (readonly [importer: string, imported: string])[] = [
   ['base/new.ts', 'engines/item-store.ts'],
   ['base/new.ts', 'access/scope.ts'],
-  ['base/pages/new.ts', 'base/indexes/plan.ts'],
+  ['base/pages/new.ts', 'base/indexes/reading/plan.ts'],
   ['base/query/new.ts', 'base/items/item.ts'],
   ['base/by-query/new.ts', 'base/pages/page.ts'],
   ['http/new.ts', 'access/admit.ts'],

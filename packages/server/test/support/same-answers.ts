@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { hasWork, readDeclarations } from '../../src/base/indexes/declarations.js';
-import { createEntriesOf, maintained } from '../../src/base/indexes/entries.js';
+import { hasWork, readDeclarations } from '../../src/base/indexes/declarations/declarations.js';
+import { createEntriesOf, maintained } from '../../src/base/indexes/entries/entries.js';
 import type { WantedIndex } from '../../src/base/indexes/index-operations.js';
 import { type BaseService, createBaseService } from '../../src/base/service.js';
 import { headerKey, type ItemStore } from '../../src/engines/item-store.js';

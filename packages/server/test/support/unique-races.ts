@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkIndexes } from '../../src/base/indexes/check-indexes.js';
-import type { NotUnique } from '../../src/base/indexes/not-unique.js';
+import type { NotUnique } from '../../src/base/indexes/declarations/not-unique.js';
 import { type BaseService, createBaseService } from '../../src/base/service.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { baseSpace } from '../../src/spaces.js';

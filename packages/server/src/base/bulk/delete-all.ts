@@ -2,8 +2,8 @@ import type { Change } from '../../engines/item-store.js';
 import { keyBatches } from '../../engines/key-batches.js';
 import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { abandoned } from '../../request-error.js';
-import type { IndexedStore } from '../indexes/indexed-store.js';
-import { inParts, ofPart } from '../indexes/transaction-bounds.js';
+import type { IndexedStore } from '../indexes/writing/indexed-store.js';
+import { inParts, ofPart } from '../indexes/writing/transaction-bounds.js';
 
 /**
  * Deletes every row of a space whose key begins with the prefix (docs/http.md#delete-all-items). Resolves to the number

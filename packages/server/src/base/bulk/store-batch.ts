@@ -1,8 +1,8 @@
 import type { Change, Put } from '../../engines/item-store.js';
 import type { RequestError } from '../../request-error.js';
-import type { IndexedStore } from '../indexes/indexed-store.js';
-import { NotUnique } from '../indexes/not-unique.js';
-import { inParts, ofPart } from '../indexes/transaction-bounds.js';
+import { NotUnique } from '../indexes/declarations/not-unique.js';
+import type { IndexedStore } from '../indexes/writing/indexed-store.js';
+import { inParts, ofPart } from '../indexes/writing/transaction-bounds.js';
 import type { Item } from '../items/item.js';
 import { itemExists } from '../items/item-errors.js';
 import { rowOf } from '../items/item-row.js';

@@ -1,8 +1,8 @@
 import type { ItemStore, TextRow } from '../../engines/item-store.js';
 import type { Client } from '../../http/memory/buffer-budget.js';
 import type { Clock } from '../../lib/clock.js';
-import type { IndexedReading } from '../indexes/indexed-reading.js';
-import type { Rows } from '../indexes/row-source.js';
+import type { IndexedReading } from '../indexes/reading/indexed-reading.js';
+import type { Rows } from '../indexes/reading/row-source.js';
 import { matchesOf, type ReadCost, type Reading } from '../pages/matches-of.js';
 import type { PageScheduler } from '../pages/page-scheduler.js';
 import { textBatches } from '../pages/text-batches.js';

@@ -1,9 +1,9 @@
 import { headerKey, type ItemStore, type Snapshot } from '../../engines/item-store.js';
-import { baseCounter } from './counted-items.js';
-import { type Declaration, readDeclarations } from './declarations.js';
-import { entryPrefix, firstItemKey, guardPrefix } from './entries.js';
-import { createIndexRowsOf } from './entry-changes.js';
-import { keyReader } from './entry-reading.js';
+import { type Declaration, readDeclarations } from './declarations/declarations.js';
+import { entryPrefix, firstItemKey, guardPrefix } from './entries/entries.js';
+import { keyReader } from './reading/entry-reading.js';
+import { baseCounter } from './writing/counted-items.js';
+import { createIndexRowsOf } from './writing/entry-changes.js';
 
 /** What is wrong with a row of an index, or with an index as a whole. */
 export interface IndexProblem {

@@ -3,10 +3,16 @@ import { HeadersUnsupported } from '../../engines/storage-errors.js';
 import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { abandoned, badField, refused } from '../../request-error.js';
 import { maxIndexes } from '../limits.js';
-import { headerChange, type IndexWork } from './background-work.js';
-import { type Declaration, declared, type IndexKind, readDeclarations, withState } from './declarations.js';
-import { entryPrefix } from './entries.js';
-import type { IndexUses } from './index-uses.js';
+import { headerChange, type IndexWork } from './building/background-work.js';
+import {
+  type Declaration,
+  declared,
+  type IndexKind,
+  readDeclarations,
+  withState,
+} from './declarations/declarations.js';
+import { entryPrefix } from './entries/entries.js';
+import type { IndexUses } from './reading/index-uses.js';
 
 /** What a request declares. */
 export interface WantedIndex extends IndexKind {

@@ -1,7 +1,7 @@
 import { headerKey, type ScannedRow } from '../../engines/item-store.js';
-import { headerChange } from './background-work.js';
-import { declared, readDeclarations } from './declarations.js';
-import { firstItemKey } from './entries.js';
+import { headerChange } from './building/background-work.js';
+import { declared, readDeclarations } from './declarations/declarations.js';
+import { firstItemKey } from './entries/entries.js';
 
 /**
  * The row that a copy of a base has in place of this one; undefined if it has none. A copy is not made at one moment, so

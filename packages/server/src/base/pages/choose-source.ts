@@ -1,8 +1,8 @@
 import type { ItemStore, ScanRange } from '../../engines/item-store.js';
-import type { IndexedReading } from '../indexes/indexed-reading.js';
-import { itemRange } from '../indexes/indexed-store.js';
-import type { Wanted } from '../indexes/plan.js';
-import type { RowSource } from '../indexes/row-source.js';
+import { itemRange } from '../indexes/entries/entries.js';
+import type { IndexedReading } from '../indexes/reading/indexed-reading.js';
+import type { Wanted } from '../indexes/reading/plan.js';
+import type { RowSource } from '../indexes/reading/row-source.js';
 import type { Reading } from './matches-of.js';
 import { untilAbandoned } from './until-abandoned.js';
 

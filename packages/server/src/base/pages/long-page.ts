@@ -1,4 +1,4 @@
-import type { Rows } from '../indexes/row-source.js';
+import type { Rows } from '../indexes/reading/row-source.js';
 import type { OrderedQuery, Query } from '../query/query-body.js';
 import { type BaseReading, fromBestSource } from './choose-source.js';
 import { createItemList } from './item-list.js';

@@ -2,7 +2,7 @@ import type { TextRow } from '../../engines/item-store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import type { Semaphore } from '../../lib/concurrency/semaphore.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
-import type { Rows } from '../indexes/row-source.js';
+import type { Rows } from '../indexes/reading/row-source.js';
 import { isTextRowExpired } from '../items/expiry.js';
 import { createPace, matches, quickCharacters } from '../query/matches.js';
 import type { Query } from '../query/query-body.js';

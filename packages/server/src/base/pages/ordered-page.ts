@@ -1,7 +1,7 @@
 import type { TextRow } from '../../engines/item-store.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
-import { TooManyEntries } from '../indexes/entry-reading.js';
-import type { RowSource } from '../indexes/row-source.js';
+import { TooManyEntries } from '../indexes/reading/entry-reading.js';
+import type { RowSource } from '../indexes/reading/row-source.js';
 import { pageBytes } from '../limits.js';
 import { writeCursor } from '../query/cursor.js';
 import type { Candidate } from '../query/first-candidates.js';

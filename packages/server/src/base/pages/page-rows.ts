@@ -1,5 +1,5 @@
 import type { ItemStore, ScanRange } from '../../engines/item-store.js';
-import type { Rows } from '../indexes/row-source.js';
+import type { Rows } from '../indexes/reading/row-source.js';
 import type { Query } from '../query/query-body.js';
 
 /**

@@ -1,5 +1,5 @@
 import { type Clock, nowSeconds } from '../../lib/clock.js';
-import type { IndexedReading } from '../indexes/indexed-reading.js';
+import type { IndexedReading } from '../indexes/reading/indexed-reading.js';
 import { isRowExpired } from '../items/expiry.js';
 import { writeCursor } from '../query/cursor.js';
 import { isQuickQuery, quickCharacters, workOf, workPerStep } from '../query/matches.js';

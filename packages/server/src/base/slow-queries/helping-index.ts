@@ -1,5 +1,5 @@
-import type { Declaration } from '../indexes/declarations.js';
-import { planQuery } from '../indexes/plan.js';
+import type { Declaration } from '../indexes/declarations/declarations.js';
+import { planQuery } from '../indexes/reading/plan.js';
 import { maxIndexFields } from '../limits.js';
 import { isLong } from '../pages/long-page.js';
 import { type Query, soleObject } from '../query/query-body.js';

@@ -5,10 +5,10 @@ import { runInRoom } from '../../http/memory/value-room.js';
 import { createSemaphore, createSemaphores } from '../../lib/concurrency/semaphore.js';
 import { runAtOnce } from '../../lib/concurrency/time-slices.js';
 import { tooManyWrites } from '../../request-error.js';
-import { EntriesTooLarge } from '../indexes/entry-budget.js';
-import type { IndexedStore } from '../indexes/indexed-store.js';
-import { NotUnique } from '../indexes/not-unique.js';
-import { tooMuchStored } from '../indexes/transaction-bounds.js';
+import { NotUnique } from '../indexes/declarations/not-unique.js';
+import { EntriesTooLarge } from '../indexes/writing/entry-budget.js';
+import type { IndexedStore } from '../indexes/writing/indexed-store.js';
+import { tooMuchStored } from '../indexes/writing/transaction-bounds.js';
 import { rowOf } from '../items/item-row.js';
 import { maxTransactionBytes } from '../limits.js';
 import {

@@ -1,10 +1,10 @@
 import type { Change } from '../../engines/item-store.js';
 import { TooMuchRead } from '../../engines/storage-errors.js';
 import type { Client } from '../../http/memory/buffer-budget.js';
-import { EntriesTooLarge } from '../indexes/entry-budget.js';
-import type { IndexedStore } from '../indexes/indexed-store.js';
-import { NotUnique } from '../indexes/not-unique.js';
-import { tooMuchStored } from '../indexes/transaction-bounds.js';
+import { NotUnique } from '../indexes/declarations/not-unique.js';
+import { EntriesTooLarge } from '../indexes/writing/entry-budget.js';
+import type { IndexedStore } from '../indexes/writing/indexed-store.js';
+import { tooMuchStored } from '../indexes/writing/transaction-bounds.js';
 import type { Item } from '../items/item.js';
 import { rowOf } from '../items/item-row.js';
 import type { Update } from '../updates/update-body.js';

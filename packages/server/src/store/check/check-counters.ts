@@ -1,4 +1,4 @@
-import { countedItems } from '../../base/indexes/counted-items.js';
+import { countedItems } from '../../base/indexes/writing/counted-items.js';
 import { countedFiles } from '../../drive/counted-files.js';
 import { createCounter, readCounter, type Tally } from '../../engines/counter.js';
 import type { Counted } from '../../engines/first-count.js';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { checkIndexes } from '../../base/indexes/check-indexes.js';
-import { itemRange } from '../../base/indexes/indexed-store.js';
+import { itemRange } from '../../base/indexes/entries/entries.js';
 import {
   anyFile,
   anyGarbage,

@@ -1,5 +1,5 @@
-import { buildIndexesNow } from '../../base/indexes/build-now.js';
-import { firstItemKey } from '../../base/indexes/entries.js';
+import { buildIndexesNow } from '../../base/indexes/building/build-now.js';
+import { firstItemKey } from '../../base/indexes/entries/entries.js';
 import { rowInCopy } from '../../base/indexes/row-in-copy.js';
 import { driveSpaces } from '../../drive/contents/row-contents.js';
 import type { ItemStore } from '../../engines/item-store.js';

@@ -1,8 +1,8 @@
 import { currentItems } from '../../base/indexes/current-items.js';
-import type { IndexedStore } from '../../base/indexes/indexed-store.js';
-import { NotUnique } from '../../base/indexes/not-unique.js';
+import { NotUnique } from '../../base/indexes/declarations/not-unique.js';
 import { rowInCopy } from '../../base/indexes/row-in-copy.js';
-import { inParts } from '../../base/indexes/transaction-bounds.js';
+import type { IndexedStore } from '../../base/indexes/writing/indexed-store.js';
+import { inParts } from '../../base/indexes/writing/transaction-bounds.js';
 import { headerKey, type ItemStore, type Put, type ScannedRow } from '../../engines/item-store.js';
 import type { CopyRun } from '../copy/copy-run.js';
 import { isSameRow, readScanned } from '../copy/row-batches.js';

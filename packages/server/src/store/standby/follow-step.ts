@@ -1,4 +1,4 @@
-import type { IndexedStore } from '../../base/indexes/indexed-store.js';
+import type { IndexedStore } from '../../base/indexes/writing/indexed-store.js';
 import { headerKey } from '../../engines/item-store.js';
 import { baseSpaces } from '../../spaces.js';
 import type { StandbyPosition } from '../copy/claim.js';

@@ -1,4 +1,4 @@
-import { createIndexedStore, type IndexedStore } from '../../base/indexes/indexed-store.js';
+import { createIndexedStore, type IndexedStore } from '../../base/indexes/writing/indexed-store.js';
 import { baseSpaces } from '../../spaces.js';
 import type { Claim, StandbyPosition } from '../copy/claim.js';
 import { type CopyRun, type CopySides, createCopyRun } from '../copy/copy-run.js';

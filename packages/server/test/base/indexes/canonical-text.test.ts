@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createCanonicalReader } from '../../../src/base/indexes/canonical-text.js';
-import { encodeNumber } from '../../../src/base/indexes/value-encoding.js';
+import { createCanonicalReader } from '../../../src/base/indexes/entries/canonical-text.js';
+import { encodeNumber } from '../../../src/base/indexes/entries/value-encoding.js';
 import { PathTree } from '../../../src/base/items/locate.js';
 import { stringifyJson } from '../../../src/json/stringify.js';
 import { JsonNumber, type JsonValue } from '../../../src/json/value.js';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Declaration } from '../../../src/base/indexes/declarations.js';
-import { elementParts } from '../../../src/base/indexes/element-entries.js';
-import { createEntriesOf } from '../../../src/base/indexes/entries.js';
-import { encodeValue } from '../../../src/base/indexes/value-encoding.js';
+import type { Declaration } from '../../../src/base/indexes/declarations/declarations.js';
+import { elementParts } from '../../../src/base/indexes/entries/element-entries.js';
+import { createEntriesOf } from '../../../src/base/indexes/entries/entries.js';
+import { encodeValue } from '../../../src/base/indexes/entries/value-encoding.js';
 import { valueAt } from '../../../src/base/query/sort-order.js';
 import { canonicalJson } from '../../support/arbitrary-json.js';
 

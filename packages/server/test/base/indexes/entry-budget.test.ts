@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EntriesTooLarge } from '../../../src/base/indexes/entry-budget.js';
-import { createPreparedRows, withEntries } from '../../../src/base/indexes/entry-changes.js';
-import { inParts } from '../../../src/base/indexes/transaction-bounds.js';
+import { EntriesTooLarge } from '../../../src/base/indexes/writing/entry-budget.js';
+import { createPreparedRows, withEntries } from '../../../src/base/indexes/writing/entry-changes.js';
+import { inParts } from '../../../src/base/indexes/writing/transaction-bounds.js';
 import { createBaseService } from '../../../src/base/service.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
 import { baseSpace } from '../../../src/spaces.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createIndexUses } from '../../../src/base/indexes/index-uses.js';
-import type { QueryPlan } from '../../../src/base/indexes/plan.js';
+import { createIndexUses } from '../../../src/base/indexes/reading/index-uses.js';
+import type { QueryPlan } from '../../../src/base/indexes/reading/plan.js';
 import { createBaseService } from '../../../src/base/service.js';
 import { anyone } from '../../../src/http/memory/buffer-budget.js';
 import { baseSpace } from '../../../src/spaces.js';

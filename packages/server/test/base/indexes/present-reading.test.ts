@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { baseCounterKeys } from '../../../src/base/indexes/counted-items.js';
+import { baseCounterKeys } from '../../../src/base/indexes/writing/counted-items.js';
 import { type BaseService, createBaseService } from '../../../src/base/service.js';
 import type { ItemStore } from '../../../src/engines/item-store.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';

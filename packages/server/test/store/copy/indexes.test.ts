@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { headerChange } from '../../../src/base/indexes/background-work.js';
-import { buildIndexesNow } from '../../../src/base/indexes/build-now.js';
+import { headerChange } from '../../../src/base/indexes/building/background-work.js';
+import { buildIndexesNow } from '../../../src/base/indexes/building/build-now.js';
 import { checkIndexes } from '../../../src/base/indexes/check-indexes.js';
-import { readDeclarations } from '../../../src/base/indexes/declarations.js';
-import { createIndexedStore } from '../../../src/base/indexes/indexed-store.js';
+import { readDeclarations } from '../../../src/base/indexes/declarations/declarations.js';
+import { createIndexedStore } from '../../../src/base/indexes/writing/indexed-store.js';
 import { headerKey } from '../../../src/engines/item-store.js';
 import type { Store } from '../../../src/engines/store.js';
 import { counted, memoryStore, runCopy } from '../../support/copy-fixture.js';

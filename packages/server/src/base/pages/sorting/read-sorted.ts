@@ -1,4 +1,4 @@
-import type { RowSource } from '../../indexes/row-source.js';
+import type { RowSource } from '../../indexes/reading/row-source.js';
 import type { Candidate } from '../../query/first-candidates.js';
 import type { OrderedQuery } from '../../query/query-body.js';
 import type { Reading } from '../matches-of.js';

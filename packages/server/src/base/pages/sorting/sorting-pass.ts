@@ -1,6 +1,6 @@
 import type { TextRow } from '../../../engines/item-store.js';
 import { runInSlices, type Steps } from '../../../lib/concurrency/time-slices.js';
-import type { RowSource } from '../../indexes/row-source.js';
+import type { RowSource } from '../../indexes/reading/row-source.js';
 import { type Candidate, FirstCandidates } from '../../query/first-candidates.js';
 import { rowsPerStep } from '../../query/matches.js';
 import type { OrderedQuery } from '../../query/query-body.js';

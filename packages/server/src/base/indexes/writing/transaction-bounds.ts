@@ -1,7 +1,7 @@
-import type { TransactOptions } from '../../engines/item-store.js';
-import { TooMuchRead } from '../../engines/storage-errors.js';
-import { badField, type RequestError } from '../../request-error.js';
-import { maxEntryBytes, maxTransactionBytes } from '../limits.js';
+import type { TransactOptions } from '../../../engines/item-store.js';
+import { TooMuchRead } from '../../../engines/storage-errors.js';
+import { badField, type RequestError } from '../../../request-error.js';
+import { maxEntryBytes, maxTransactionBytes } from '../../limits.js';
 import { EntriesTooLarge, partEntryBytes } from './entry-budget.js';
 
 /** What bounds one transaction of items. */

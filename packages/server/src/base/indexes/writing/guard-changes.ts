@@ -1,6 +1,6 @@
-import type { Put } from '../../engines/item-store.js';
-import type { Guard } from './guards.js';
-import { type Collision, NotUnique } from './not-unique.js';
+import type { Put } from '../../../engines/item-store.js';
+import { type Collision, NotUnique } from '../declarations/not-unique.js';
+import type { Guard } from '../entries/guards.js';
 
 /** The rows that a transaction has read, by their keys. It has no key that was not read. */
 export type Stored = ReadonlyMap<string, Buffer | undefined>;

@@ -1,8 +1,8 @@
-import type { Position } from '../query/sort-order.js';
-import { rank } from '../query/sort-order.js';
+import type { Position } from '../../query/sort-order.js';
+import { rank } from '../../query/sort-order.js';
+import { afterValue, encodeValue, endOfValue, isCut } from '../entries/value-encoding.js';
 import { cutGroupOf, type ParsedEntry, sortEntries } from './entry-reading.js';
 import { intersection, type Region, type WalkPlan } from './plan.js';
-import { afterValue, encodeValue, endOfValue, isCut } from './value-encoding.js';
 
 export interface WalkOptions {
   readonly plan: WalkPlan;

@@ -1,5 +1,5 @@
-import type { KeyBounds, Snapshot } from '../../engines/item-store.js';
-import { type Schedule, scheduled } from '../../lib/concurrency/scheduled.js';
+import type { KeyBounds, Snapshot } from '../../../engines/item-store.js';
+import { type Schedule, scheduled } from '../../../lib/concurrency/scheduled.js';
 
 /** Decides whether to read items by their entries, or all items of a base. */
 export interface Gauge {

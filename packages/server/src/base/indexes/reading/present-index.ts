@@ -1,8 +1,8 @@
-import { headerKey, type ItemStore, notPresent, type PresentRows } from '../../engines/item-store.js';
-import { type Clock, nowSeconds } from '../../lib/clock.js';
-import type { Position } from '../query/sort-order.js';
-import { type Declarations, readDeclarations } from './declarations.js';
-import { firstItemKey } from './entries.js';
+import { headerKey, type ItemStore, notPresent, type PresentRows } from '../../../engines/item-store.js';
+import { type Clock, nowSeconds } from '../../../lib/clock.js';
+import type { Position } from '../../query/sort-order.js';
+import { type Declarations, readDeclarations } from '../declarations/declarations.js';
+import { firstItemKey } from '../entries/entries.js';
 import { keyReader } from './entry-reading.js';
 import type { IndexUses } from './index-uses.js';
 import { indexesOf, planQuery, type QueryPlan, type Wanted } from './plan.js';

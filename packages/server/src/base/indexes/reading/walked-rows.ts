@@ -1,8 +1,8 @@
-import type { Snapshot } from '../../engines/item-store.js';
-import { runInSlices } from '../../lib/concurrency/time-slices.js';
-import { pageBytes } from '../limits.js';
-import { FirstCandidates } from '../query/first-candidates.js';
-import type { Position, SortOrder } from '../query/sort-order.js';
+import type { Snapshot } from '../../../engines/item-store.js';
+import { runInSlices } from '../../../lib/concurrency/time-slices.js';
+import { pageBytes } from '../../limits.js';
+import { FirstCandidates } from '../../query/first-candidates.js';
+import type { Position, SortOrder } from '../../query/sort-order.js';
 import { keysIn, type ReadRows, type Rows } from './entry-reading.js';
 import type { Region } from './plan.js';
 import type { Walk } from './walk.js';

@@ -1,8 +1,8 @@
-import { createCounter, type Tally } from '../../engines/counter.js';
-import type { Counted } from '../../engines/first-count.js';
-import { type Change, headerKey } from '../../engines/item-store.js';
-import { isCounted, readDeclarations } from './declarations.js';
-import { firstItemKey } from './entries.js';
+import { createCounter, type Tally } from '../../../engines/counter.js';
+import type { Counted } from '../../../engines/first-count.js';
+import { type Change, headerKey } from '../../../engines/item-store.js';
+import { isCounted, readDeclarations } from '../declarations/declarations.js';
+import { firstItemKey } from '../entries/entries.js';
 
 /**
  * The beginning of the keys of the counter of a base: how many items it has, and the bytes of their JSON. No id of an

@@ -1,9 +1,10 @@
-import { headerKey } from '../../engines/item-store.js';
-import { parseAttributePath } from '../items/attribute-path.js';
-import { beginsNumber } from '../items/json-characters.js';
-import { missing, skipValue } from '../items/locate.js';
-import { createStartReader, valueAt } from '../query/sort-order.js';
-import { type Declaration, type Declarations, keptCharacters } from './declarations.js';
+import { headerKey, type ScanRange } from '../../../engines/item-store.js';
+import { compareUtf8 } from '../../../lib/text/utf8-order.js';
+import { parseAttributePath } from '../../items/attribute-path.js';
+import { beginsNumber } from '../../items/json-characters.js';
+import { missing, skipValue } from '../../items/locate.js';
+import { createStartReader, valueAt } from '../../query/sort-order.js';
+import { type Declaration, type Declarations, keptCharacters } from '../declarations/declarations.js';
 import { elementParts } from './element-entries.js';
 import { encodeNumber, encodeValue } from './value-encoding.js';
 
@@ -20,6 +21,12 @@ import { encodeNumber, encodeValue } from './value-encoding.js';
 
 /** Not before this key: items. Before it: the header and entries. */
 export const firstItemKey = '\u0001';
+
+/** The part of a range that has items. */
+export function itemRange(range: ScanRange = {}): ScanRange {
+  const { gte } = range;
+  return gte !== undefined && compareUtf8(gte, firstItemKey) > 0 ? range : { ...range, gte: firstItemKey };
+}
 
 /** The beginning of the keys of all entries of an index. */
 export function entryPrefix(id: string): string {

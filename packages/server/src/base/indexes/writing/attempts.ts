@@ -1,10 +1,10 @@
-import { createCounter } from '../../engines/counter.js';
-import { type Change, type Decide, headerKey, type ItemStore } from '../../engines/item-store.js';
-import type { LedgerWrite } from '../../quotas/ledger.js';
-import type { Ledgers } from '../../quotas/ledgers.js';
+import { createCounter } from '../../../engines/counter.js';
+import { type Change, type Decide, headerKey, type ItemStore } from '../../../engines/item-store.js';
+import type { LedgerWrite } from '../../../quotas/ledger.js';
+import type { Ledgers } from '../../../quotas/ledgers.js';
+import { isCounted, readDeclarations } from '../declarations/declarations.js';
+import { maintained } from '../entries/entries.js';
 import { addedItems, baseCounter } from './counted-items.js';
-import { isCounted, readDeclarations } from './declarations.js';
-import { maintained } from './entries.js';
 import {
   createIndexRowsOf,
   type EntrySource,

@@ -1,14 +1,14 @@
-import { headerKey, type ItemStore, type Snapshot } from '../../engines/item-store.js';
-import { type Clock, nowSeconds } from '../../lib/clock.js';
-import { scheduled } from '../../lib/concurrency/scheduled.js';
-import { isTextRowExpired } from '../items/expiry.js';
-import { type Declaration, readDeclarations } from './declarations.js';
-import { entryPrefix, firstItemKey } from './entries.js';
+import { headerKey, type ItemStore, type Snapshot } from '../../../engines/item-store.js';
+import { type Clock, nowSeconds } from '../../../lib/clock.js';
+import { scheduled } from '../../../lib/concurrency/scheduled.js';
+import { isTextRowExpired } from '../../items/expiry.js';
+import { type Declaration, readDeclarations } from '../declarations/declarations.js';
+import { entryPrefix, firstItemKey } from '../entries/entries.js';
+import { decodeValue } from '../entries/value-encoding.js';
 import { parseEntry } from './entry-reading.js';
 import type { IndexUses } from './index-uses.js';
 import { type IndexQuery, isBounded } from './indexed-reading.js';
 import { planQuery, type QueryPlan } from './plan.js';
-import { decodeValue } from './value-encoding.js';
 
 /** The JSON of the values of an item at some paths; undefined where it has none. */
 export type CoveredTexts = readonly (string | undefined)[];

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Change, Put } from '../../engines/item-store.js';
-import type { Declaration } from './declarations.js';
-import { createEntriesOf } from './entries.js';
+import type { Change, Put } from '../../../engines/item-store.js';
+import type { Declaration } from '../declarations/declarations.js';
+import { createEntriesOf } from '../entries/entries.js';
+import { createGuardsOf, type Guard, type GuardsOf } from '../entries/guards.js';
 import { bytesOfRows, EntriesTooLarge } from './entry-budget.js';
 import {
   type GuardChanges,
@@ -10,7 +11,6 @@ import {
   type ItemValue,
   type Stored,
 } from './guard-changes.js';
-import { createGuardsOf, type Guard, type GuardsOf } from './guards.js';
 
 /** The rows that an item has in the indexes of its base. */
 export interface IndexRows {

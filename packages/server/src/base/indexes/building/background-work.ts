@@ -1,9 +1,7 @@
-import type { FirstCount } from '../../engines/first-count.js';
-import { type Change, headerKey, type ItemStore } from '../../engines/item-store.js';
-import { keyBatches } from '../../engines/key-batches.js';
-import type { Log } from '../../lib/log.js';
-import { createBuildOf } from './build-batch.js';
-import { baseCounterKeys } from './counted-items.js';
+import type { FirstCount } from '../../../engines/first-count.js';
+import { type Change, headerKey, type ItemStore } from '../../../engines/item-store.js';
+import { keyBatches } from '../../../engines/key-batches.js';
+import type { Log } from '../../../lib/log.js';
 import {
   type Declaration,
   type Declarations,
@@ -15,9 +13,11 @@ import {
   withFailure,
   withState,
   writeDeclarations,
-} from './declarations.js';
-import { entryPrefix, guardPrefix } from './entries.js';
-import type { IndexedStore } from './indexed-store.js';
+} from '../declarations/declarations.js';
+import { entryPrefix, guardPrefix } from '../entries/entries.js';
+import { baseCounterKeys } from '../writing/counted-items.js';
+import type { IndexedStore } from '../writing/indexed-store.js';
+import { createBuildOf } from './build-batch.js';
 
 /** Builds and drops indexes in the background. All of it may be repeated, by any server. */
 export interface IndexWork {

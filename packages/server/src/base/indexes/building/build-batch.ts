@@ -1,10 +1,10 @@
-import { type Change, headerKey, type ItemStore, type Put } from '../../engines/item-store.js';
-import { compareUtf8 } from '../../lib/text/utf8-order.js';
-import { type Declaration, readDeclarations, stateIn } from './declarations.js';
-import { bytesOfRows, EntriesTooLarge, partEntryBytes } from './entry-budget.js';
-import { createIndexRowsOf } from './entry-changes.js';
-import type { IndexedStore } from './indexed-store.js';
-import { inParts, ofPart } from './transaction-bounds.js';
+import { type Change, headerKey, type ItemStore, type Put } from '../../../engines/item-store.js';
+import { compareUtf8 } from '../../../lib/text/utf8-order.js';
+import { type Declaration, readDeclarations, stateIn } from '../declarations/declarations.js';
+import { bytesOfRows, EntriesTooLarge, partEntryBytes } from '../writing/entry-budget.js';
+import { createIndexRowsOf } from '../writing/entry-changes.js';
+import type { IndexedStore } from '../writing/indexed-store.js';
+import { inParts, ofPart } from '../writing/transaction-bounds.js';
 
 /** Adds the rows of an index, batch by batch. */
 export interface Build {

@@ -1,5 +1,5 @@
-import { compareUtf8 } from '../../lib/text/utf8-order.js';
-import { createEntriesOf } from './entries.js';
+import { compareUtf8 } from '../../../lib/text/utf8-order.js';
+import { createEntriesOf } from '../entries/entries.js';
 import type { IndexRegion } from './plan.js';
 
 /**

@@ -1,8 +1,8 @@
-import type { JsonValue } from '../../json/value.js';
-import { beginsNumber, comma, listEnd, listStart, objectStart, quote } from '../items/json-characters.js';
-import { missing, skipValue } from '../items/locate.js';
-import type { Operator } from '../query/operators.js';
-import { sortValueOf, valueAt } from '../query/sort-order.js';
+import type { JsonValue } from '../../../json/value.js';
+import { beginsNumber, comma, listEnd, listStart, objectStart, quote } from '../../items/json-characters.js';
+import { missing, skipValue } from '../../items/locate.js';
+import type { Operator } from '../../query/operators.js';
+import { sortValueOf, valueAt } from '../../query/sort-order.js';
 import { encodeNumber, encodeValue } from './value-encoding.js';
 
 /**

@@ -1,8 +1,8 @@
-import { headerKey, type ItemStore } from '../../engines/item-store.js';
-import { HeadersUnsupported } from '../../engines/storage-errors.js';
-import { refused } from '../../request-error.js';
+import { headerKey, type ItemStore } from '../../../engines/item-store.js';
+import { HeadersUnsupported } from '../../../engines/storage-errors.js';
+import { refused } from '../../../request-error.js';
+import { type Declarations, readDeclarations } from '../declarations/declarations.js';
 import { headerChange, type IndexWork } from './background-work.js';
-import { type Declarations, readDeclarations } from './declarations.js';
 
 /** Whether a base is to be counted, whatever indexes it has (docs/http.md#statistics). */
 export interface CountedSetting {

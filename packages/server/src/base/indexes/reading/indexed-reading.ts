@@ -5,16 +5,15 @@ import {
   type ScanRange,
   type Snapshot,
   type TextRow,
-} from '../../engines/item-store.js';
-import { type Clock, nowSeconds } from '../../lib/clock.js';
-import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
-import { isTextRowExpired } from '../items/expiry.js';
-import { type Declaration, readDeclarations } from './declarations.js';
-import { entryPrefix, firstItemKey } from './entries.js';
+} from '../../../engines/item-store.js';
+import { type Clock, nowSeconds } from '../../../lib/clock.js';
+import { runInSlices, type Steps } from '../../../lib/concurrency/time-slices.js';
+import { isTextRowExpired } from '../../items/expiry.js';
+import { type Declaration, readDeclarations } from '../declarations/declarations.js';
+import { entryPrefix, firstItemKey, itemRange } from '../entries/entries.js';
 import { createReadRows, keyReader } from './entry-reading.js';
 import { createFirstRegion } from './first-region.js';
 import type { IndexUses } from './index-uses.js';
-import { itemRange } from './indexed-store.js';
 import {
   type IndexRegion,
   indexesOf,

@@ -1,4 +1,4 @@
-import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { type Clock, nowSeconds } from '../../../lib/clock.js';
 import type { QueryPlan, Wanted } from './plan.js';
 
 /** How often an index was read since this server has started. */

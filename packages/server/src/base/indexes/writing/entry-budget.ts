@@ -1,6 +1,6 @@
-import { RequestError } from '../../request-error.js';
-import { maxEntryBytes } from '../limits.js';
-import type { Guard } from './guards.js';
+import { RequestError } from '../../../request-error.js';
+import { maxEntryBytes } from '../../limits.js';
+import type { Guard } from '../entries/guards.js';
 
 /**
  * What the entries of one transaction may take if its caller can divide it. To decide so many and to write them takes 15

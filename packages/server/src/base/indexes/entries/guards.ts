@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { missing } from '../items/locate.js';
-import { createStartReader } from '../query/sort-order.js';
+import { missing } from '../../items/locate.js';
+import { createStartReader } from '../../query/sort-order.js';
+import type { Declaration } from '../declarations/declarations.js';
 import { createCanonicalReader } from './canonical-text.js';
-import type { Declaration } from './declarations.js';
 import { guardPrefix, segmentsOf } from './entries.js';
 
 /**

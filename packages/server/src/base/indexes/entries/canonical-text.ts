@@ -1,5 +1,12 @@
-import { beginsNumber, comma, listEnd, listStart, objectEnd, objectStart } from '../items/json-characters.js';
-import { skipString, skipValue } from '../items/locate.js';
+import {
+  beginsNumber,
+  comma,
+  listEnd,
+  listStart,
+  objectEnd,
+  objectStart,
+} from '../../items/json-characters.js';
+import { skipString, skipValue } from '../../items/locate.js';
 import { encodeNumber } from './value-encoding.js';
 
 /** A canonical text, and where the value that it is of ends in the item. */

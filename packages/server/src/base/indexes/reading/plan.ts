@@ -1,11 +1,17 @@
-import { compareUtf8, endOfPrefix } from '../../lib/text/utf8-order.js';
-import type { Condition } from '../query/condition.js';
-import type { SortOrder } from '../query/sort-order.js';
-import type { ValueBound, ValueRange } from '../query/value-range.js';
-import { type Declaration, keptCharacters } from './declarations.js';
-import { partsOf } from './element-entries.js';
-import { entryPrefix } from './entries.js';
-import { afterValue, type EncodedValue, encodePrefix, encodeValue, isKeptPrefix } from './value-encoding.js';
+import { compareUtf8, endOfPrefix } from '../../../lib/text/utf8-order.js';
+import type { Condition } from '../../query/condition.js';
+import type { SortOrder } from '../../query/sort-order.js';
+import type { ValueBound, ValueRange } from '../../query/value-range.js';
+import { type Declaration, keptCharacters } from '../declarations/declarations.js';
+import { partsOf } from '../entries/element-entries.js';
+import { entryPrefix } from '../entries/entries.js';
+import {
+  afterValue,
+  type EncodedValue,
+  encodePrefix,
+  encodeValue,
+  isKeptPrefix,
+} from '../entries/value-encoding.js';
 
 /** A range of keys. */
 export interface Region {

@@ -1,5 +1,5 @@
-import type { TextRow } from '../../engines/item-store.js';
-import type { Position } from '../query/sort-order.js';
+import type { TextRow } from '../../../engines/item-store.js';
+import type { Position } from '../../query/sort-order.js';
 
 /** Batches of items. */
 export type Rows = AsyncIterable<readonly TextRow[]>;

@@ -1,4 +1,4 @@
-import { RequestError } from '../../request-error.js';
+import { RequestError } from '../../../request-error.js';
 import type { Declaration } from './declarations.js';
 
 /** An item that would have the same values as another one. */

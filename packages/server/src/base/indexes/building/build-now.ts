@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createFirstCount } from '../../engines/first-count.js';
-import { headerKey, type ItemStore } from '../../engines/item-store.js';
-import { HeadersUnsupported } from '../../engines/storage-errors.js';
-import { type Clock, nowSeconds } from '../../lib/clock.js';
-import { isRowExpired } from '../items/expiry.js';
+import { createFirstCount } from '../../../engines/first-count.js';
+import { headerKey, type ItemStore } from '../../../engines/item-store.js';
+import { HeadersUnsupported } from '../../../engines/storage-errors.js';
+import { type Clock, nowSeconds } from '../../../lib/clock.js';
+import { isRowExpired } from '../../items/expiry.js';
+import { countedItems } from '../writing/counted-items.js';
+import { createIndexedStore } from '../writing/indexed-store.js';
 import { createIndexWork } from './background-work.js';
-import { countedItems } from './counted-items.js';
-import { createIndexedStore } from './indexed-store.js';
 
 /**
  * Builds the declared indexes of a base that nobody serves, and counts its items if that is wanted. Resolves when they

@@ -1,10 +1,10 @@
-import type { ScanRange, Snapshot, TextRow } from '../../engines/item-store.js';
-import { compareUtf8 } from '../../lib/text/utf8-order.js';
-import type { Declaration } from './declarations.js';
-import { afterMark } from './element-entries.js';
-import { entryPrefix } from './entries.js';
+import type { ScanRange, Snapshot, TextRow } from '../../../engines/item-store.js';
+import { compareUtf8 } from '../../../lib/text/utf8-order.js';
+import type { Declaration } from '../declarations/declarations.js';
+import { afterMark } from '../entries/element-entries.js';
+import { entryPrefix } from '../entries/entries.js';
+import { endOfValue, isCut } from '../entries/value-encoding.js';
 import type { Gauge } from './reading-cost.js';
-import { endOfValue, isCut } from './value-encoding.js';
 
 /** Batches of items, in an order. */
 export type Rows = AsyncGenerator<readonly TextRow[], void, undefined>;

@@ -1,5 +1,5 @@
-import { decimalText } from '../../json/decimal.js';
-import { rank, type SortValue } from '../query/sort-order.js';
+import { decimalText } from '../../../json/decimal.js';
+import { rank, type SortValue } from '../../query/sort-order.js';
 
 /**
  * How the values of an index are written in the keys of its entries: the order of the texts by their UTF-8 bytes is the

@@ -1,10 +1,9 @@
-import type { Decide, ItemStore, ScanRange } from '../../engines/item-store.js';
-import { createSemaphore, type Semaphore } from '../../lib/concurrency/semaphore.js';
-import { compareUtf8 } from '../../lib/text/utf8-order.js';
-import type { Ledgers } from '../../quotas/ledgers.js';
-import { noLedgers } from '../../quotas/ledgers.js';
+import type { Decide, ItemStore } from '../../../engines/item-store.js';
+import { createSemaphore, type Semaphore } from '../../../lib/concurrency/semaphore.js';
+import type { Ledgers } from '../../../quotas/ledgers.js';
+import { noLedgers } from '../../../quotas/ledgers.js';
+import { itemRange } from '../entries/entries.js';
 import { createAttempts, type Known, Retry } from './attempts.js';
-import { firstItemKey } from './entries.js';
 import { createPreparedRows } from './entry-changes.js';
 import { type Bounds, inParts, ofPart, ofWhole } from './transaction-bounds.js';
 
@@ -161,10 +160,4 @@ async function attemptPrepared<T>(first: Known, { attempt }: Pick<Mend<T>, 'atte
 
 function withUnread(known: Known, { unread }: { readonly unread: readonly string[] }): Known {
   return { ...known, extra: [...known.extra, ...unread] };
-}
-
-/** The part of a range that has items. */
-export function itemRange(range: ScanRange = {}): ScanRange {
-  const { gte } = range;
-  return gte !== undefined && compareUtf8(gte, firstItemKey) > 0 ? range : { ...range, gte: firstItemKey };
 }
