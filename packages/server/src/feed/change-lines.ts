@@ -1,6 +1,6 @@
 import { isRowExpired } from '../base/items/expiry.js';
+import { matches } from '../base/query/evaluate.js';
 import { keyInRange } from '../base/query/key-range.js';
-import { matches } from '../base/query/matches.js';
 import { detailsText } from '../drive/files/details.js';
 import { liveFile, nameKey, nameOfKey } from '../drive/rows.js';
 import type { ItemStore } from '../engines/item-store.js';

@@ -1,4 +1,4 @@
-import { type Parameters, parseShortBody, readFollowed, readText } from './followed.js';
+import { type Parameters, parseShortBody, readFollowed, readText } from './follow-parameters.js';
 import { readPosition } from './position.js';
 
 /** What a ticket allows: to follow these changes of a project (docs/http.md#create-ticket). */

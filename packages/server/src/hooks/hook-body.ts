@@ -5,7 +5,7 @@ import {
   parseShortBody,
   readFollowed,
   readText,
-} from '../feed/followed.js';
+} from '../feed/follow-parameters.js';
 import { readPosition } from '../feed/position.js';
 import { flagOf, refuseOthers, textOf } from '../http/requests/bodies/members.js';
 import { closed, described, optional, orNull, string, text, truth } from '../json/schema.js';

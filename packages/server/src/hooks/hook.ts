@@ -1,4 +1,4 @@
-import type { Parameters } from '../feed/followed.js';
+import type { Parameters } from '../feed/follow-parameters.js';
 import type { Sent } from './send.js';
 
 /** Why a webhook sends nothing until somebody resumes it. */

@@ -3,7 +3,7 @@ import { ValueRoom } from '../../http/memory/value-room.js';
 import type { Asked } from '../../http/requests/bodies/asked.js';
 import { createSemaphore, createSemaphores } from '../../lib/concurrency/semaphore.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
-import { type AskedBase, allMatches, type MatchReading, readingOf } from '../by-query/matches.js';
+import { type AskedBase, allMatches, type MatchReading, readingOf } from '../by-query/find-matches.js';
 import type { CoveredReading } from '../indexes/reading/covered-reading.js';
 import type { Rows } from '../indexes/reading/row-source.js';
 import { parseAttributePath } from '../items/attribute-path.js';

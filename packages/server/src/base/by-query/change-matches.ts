@@ -13,7 +13,7 @@ import { untilAbandoned } from '../pages/until-abandoned.js';
 import type { Alive, TransactionOperation } from '../transactions/transaction-operation.js';
 import type { TransactionRunner } from '../transactions/transaction-runner.js';
 import type { ChangeByQuery } from './by-query-body.js';
-import { type AskedBase, allMatches, type MatchReading } from './matches.js';
+import { type AskedBase, allMatches, type MatchReading } from './find-matches.js';
 import { orderedMatches } from './ordered-matches.js';
 import { ReturnedMatches } from './returned-matches.js';
 

@@ -3,7 +3,7 @@ import { untilAbandoned } from '../pages/until-abandoned.js';
 import { Profile } from '../profile/profile.js';
 import { spreadKeys, within } from '../profile/spread-keys.js';
 import type { Criteria } from '../query/query-body.js';
-import { type AskedBase, allMatches, type MatchReading } from './matches.js';
+import { type AskedBase, allMatches, type MatchReading } from './find-matches.js';
 
 /** Places among the keys from which a sample is read. */
 const maxPlaces = 32;

@@ -4,7 +4,7 @@ import type { Semaphore } from '../../lib/concurrency/semaphore.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import type { Rows } from '../indexes/reading/row-source.js';
 import { isTextRowExpired } from '../items/expiry.js';
-import { createPace, matches, quickCharacters } from '../query/matches.js';
+import { createPace, matches, quickCharacters } from '../query/evaluate.js';
 import type { Query } from '../query/query-body.js';
 import { untilAbandoned } from './until-abandoned.js';
 

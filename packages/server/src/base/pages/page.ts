@@ -3,7 +3,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { isTextRowExpired } from '../items/expiry.js';
 import { pageBytes } from '../limits.js';
-import { createPace, matches } from '../query/matches.js';
+import { createPace, matches } from '../query/evaluate.js';
 import type { Query } from '../query/query-body.js';
 import { createItemList, type FinishedList } from './item-list.js';
 import type { ReadCost } from './matches-of.js';

@@ -2,7 +2,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import type { IndexedReading } from '../indexes/reading/indexed-reading.js';
 import { isRowExpired } from '../items/expiry.js';
 import { writeCursor } from '../query/cursor.js';
-import { isQuickQuery, quickCharacters, workOf, workPerStep } from '../query/matches.js';
+import { isQuickQuery, quickCharacters, workOf, workPerStep } from '../query/evaluate.js';
 import type { Query } from '../query/query-body.js';
 import { createByteList } from './item-list.js';
 import type { ReadCost } from './matches-of.js';

@@ -1,5 +1,5 @@
 import type { Steps } from '../../lib/concurrency/time-slices.js';
-import { rowsPerStep } from './matches.js';
+import { rowsPerStep } from './evaluate.js';
 import type { Position, SortOrder } from './sort-order.js';
 
 /** An item that may belong to a page of an ordered query. */

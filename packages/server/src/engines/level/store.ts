@@ -9,7 +9,7 @@ import { createRowMemory, type RowMemory } from './cache/row-memory.js';
 import { openFolderLevel } from './database/folder-database.js';
 import type { FolderLocation } from './database/open-folder.js';
 import type { SyncedDatabase } from './database/synced-database.js';
-import { findDue } from './due/due-rows.js';
+import { findDue } from './due/find-due.js';
 import { createPresentRows, type PresentDependencies } from './reading/present-rows.js';
 import { rangeInSpace, readTexts } from './reading/read.js';
 import { createRowReader, type RowReader } from './reading/row-reader.js';

@@ -6,7 +6,7 @@ import { nowSeconds } from '../../lib/clock.js';
 import { forbidden, unauthorized } from '../../request-error.js';
 import { addressOf } from '../../sharing/address.js';
 import { signLink } from '../../sharing/link.js';
-import { followedMembers } from '../followed.js';
+import { followedMembers } from '../follow-parameters.js';
 import type { FeedServices } from '../service.js';
 import { maxTicketBytes, readTicketBody, type Ticket, ticketSeconds, ticketsRoot } from '../ticket.js';
 

@@ -5,10 +5,10 @@ import { type CopyRun, type CopySides, createCopyRun } from '../copy/copy-run.js
 import { copyAll } from '../copy/copy-store.js';
 import { createMeter } from '../copy/progress.js';
 import type { CopyReport } from '../copy/report.js';
+import { compareSettings } from './compare-settings.js';
 import { followStep } from './follow-step.js';
 import { LogTooShort } from './noted-since.js';
 import type { FollowProgress, StandbyProgress } from './progress.js';
-import { compareSettings } from './settings.js';
 import type { SourceLog } from './source-log.js';
 
 export interface StandbyOptions extends CopySides {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { isEqualAt } from '../../../src/base/query/equal.js';
-import { matches } from '../../../src/base/query/matches.js';
+import { matches } from '../../../src/base/query/evaluate.js';
 import type { Steps } from '../../../src/lib/concurrency/time-slices.js';
 import { matchesItem, readQuery } from '../../support/read-bodies.js';
 

@@ -1,8 +1,8 @@
 import type { TextRow } from '../../../engines/item-store.js';
 import { runInSlices, type Steps } from '../../../lib/concurrency/time-slices.js';
 import type { RowSource } from '../../indexes/reading/row-source.js';
+import { rowsPerStep } from '../../query/evaluate.js';
 import { type Candidate, FirstCandidates } from '../../query/first-candidates.js';
-import { rowsPerStep } from '../../query/matches.js';
 import type { OrderedQuery } from '../../query/query-body.js';
 import type { Position, SortOrder } from '../../query/sort-order.js';
 import { matchesOf, type Reading } from '../matches-of.js';
