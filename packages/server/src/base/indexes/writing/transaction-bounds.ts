@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TransactOptions } from '../../../engines/item-store.js';
 import { TooMuchRead } from '../../../engines/storage-errors.js';
 import { badField, type RequestError } from '../../../request-error.js';
@@ -29,7 +30,8 @@ export function tooMuchStored(path: string): RequestError {
 
 /**
  * Changes all of a list with as few calls of `change`, one after the other, as its `EntriesTooLarge` and `TooMuchRead` allow.
- * Resolves to what they resolve to. Each call reads the header first, and then the rows of its part in their order.
+ * Resolves to what they resolve to. Each call reads the header first, and then the rows of its part in their order. Other
+ * requests have a turn between two parts.
  */
 export async function inParts<T, R>(
   all: readonly T[],
@@ -42,6 +44,7 @@ export async function inParts<T, R>(
     try {
       results.push(await change(part));
       start += part.length;
+      if (start < all.length) await nextTurn();
     } catch (cause) {
       size = fitsOf(part.length, cause);
     }
