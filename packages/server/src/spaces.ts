@@ -66,6 +66,12 @@ export function baseSpace(project: string, base: string): string {
   return `${baseSpaces}${project}/${base}`;
 }
 
+/** The project of the space of a base or a drive. */
+export function projectOfSpace(space: string): string {
+  const from = space.indexOf('/') + 1;
+  return space.slice(from, space.indexOf('/', from));
+}
+
 /** The beginning of the names of the spaces of all drives. */
 export const driveSpaces = 'drive/';
 

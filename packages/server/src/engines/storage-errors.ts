@@ -19,7 +19,7 @@ export class ChangeRefused extends StorageUnavailable {}
 export class TooMuchRead extends Error {
   override readonly name = 'TooMuchRead';
 
-  /** `fits`: the rows of so many keys, one or more and the first ones, would not be too many. */
+  /** `fits`: the rows of the first `fits` keys, one or more, would not be too many. */
   constructor(readonly fits: number) {
     super(`Only the first ${fits} of the rows may be read together`);
   }

@@ -15,3 +15,8 @@ export const smallE = 0x65;
 export const smallU = 0x75;
 export const objectStart = 0x7b;
 export const objectEnd = 0x7d;
+
+/** Whether a number begins with this character. */
+export function beginsNumber(code: number): boolean {
+  return code === minus || (code >= zero && code <= nine);
+}

@@ -1,3 +1,4 @@
+import { minus, nine, point, zero } from './characters.js';
 import { type Decimal, decimal, decimalOf, decimalText } from './decimal.js';
 import { numberProblem } from './number.js';
 
@@ -14,10 +15,6 @@ const quickDigits = 15;
 const mostQuick = 2 ** 53 - 10 ** quickDigits;
 /** Numbers with more digits after the point are added as decimals. */
 const quickFraction = 8;
-const minus = 0x2d;
-const point = 0x2e;
-const zero = 0x30;
-const nine = 0x39;
 
 /** About how many bytes a sum takes, and each different exponent of numbers that are not short. */
 export const sumBytes = 96;

@@ -1,3 +1,18 @@
+import {
+  backslash,
+  colon,
+  comma,
+  listEnd,
+  listStart,
+  minus,
+  nine,
+  objectEnd,
+  objectStart,
+  plus,
+  point,
+  quote,
+  zero,
+} from './characters.js';
 import { numberProblem } from './number.js';
 
 /**
@@ -7,20 +22,6 @@ import { numberProblem } from './number.js';
  * It accepts or declines (-1). What it declines is read by `parseJson`, which says what is wrong. It does not check
  * UTF-8: the caller checks the whole body at once.
  */
-
-const quote = 0x22;
-const comma = 0x2c;
-const plus = 0x2b;
-const minus = 0x2d;
-const point = 0x2e;
-const zero = 0x30;
-const nine = 0x39;
-const colon = 0x3a;
-const listStart = 0x5b;
-const backslash = 0x5c;
-const listEnd = 0x5d;
-const objectStart = 0x7b;
-const objectEnd = 0x7d;
 
 /** A number of at most this many characters without an exponent cannot break a rule. */
 const surelyExactCharacters = 16;

@@ -1,3 +1,4 @@
+import { projectOfSpace } from '../spaces.js';
 import type { Ledger, Quota, QuotaName } from './ledger.js';
 
 /** The ledgers of the projects that have a quota. */
@@ -58,8 +59,7 @@ export function createLedgers({ isAny, quotaOf, open }: LedgersOptions): Ledgers
         if (ledgers.size > 0) ledgers.clear();
         return undefined;
       }
-      const from = space.indexOf('/') + 1;
-      const project = space.slice(from, space.indexOf('/', from));
+      const project = projectOfSpace(space);
       if (quotaOf(project) === undefined) {
         ledgers.delete(project);
         return undefined;

@@ -7,7 +7,7 @@ import type { AggregateRequest } from './aggregate-body.js';
 import type { CellResult } from './cells.js';
 import type { Group } from './groups.js';
 
-/** To add so many numbers of different exponents takes about a millisecond. */
+/** To add this many numbers of different exponents takes about a millisecond. */
 const costPerStep = 4096;
 /** What a group costs besides its cells, in such additions. */
 const groupCost = 64;

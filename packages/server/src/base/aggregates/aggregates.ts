@@ -1,7 +1,7 @@
 import type { BufferBudget, Client } from '../../http/memory/buffer-budget.js';
 import { ValueRoom } from '../../http/memory/value-room.js';
 import type { Asked } from '../../http/requests/bodies/asked.js';
-import { createSemaphore, createSemaphores } from '../../lib/concurrency/semaphore.js';
+import { createSharedSemaphores } from '../../lib/concurrency/semaphore.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import { type AskedBase, allMatches, type MatchReading, readingOf } from '../by-query/find-matches.js';
 import type { CoveredReading } from '../indexes/reading/covered-reading.js';
@@ -35,15 +35,14 @@ const atOnce = 4;
 const ofProject = 2;
 
 export function createAggregates(reading: AggregateReading): Aggregates {
-  const all = createSemaphore(() => atOnce);
-  const own = createSemaphores(ofProject);
+  const slots = createSharedSemaphores(atOnce, ofProject);
   return {
     async compute(space, asked, client, cost) {
       // A bad request is refused at once.
       await asked.read();
       const rest = () => asked.rest();
       const work = async () => await computeIn(reading, { space, client }, await asked.read(), cost);
-      return await own(client.project)(() => all(work, rest), rest);
+      return await slots(client.project)(work, rest);
     },
   };
 }

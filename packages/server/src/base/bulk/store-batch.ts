@@ -39,9 +39,9 @@ export function putBatch(
 }
 
 /**
- * Stores those items that have new keys: atomically, unless they have many entries in indexes or others with their keys are
- * large. Resolves to the items that
- * were not stored because their key exists, or because a unique index does not allow them.
+ * Stores those items that have new keys: atomically, unless they have many entries in indexes, or the stored items of the
+ * same keys are large. Resolves to the items that were not stored because their key exists, or because a unique index
+ * does not allow them.
  */
 export function insertBatch(
   items: IndexedStore,

@@ -1,6 +1,6 @@
 import type { Client } from '../../http/memory/buffer-budget.js';
 import type { Asked } from '../../http/requests/bodies/asked.js';
-import { createSemaphore, createSemaphores } from '../../lib/concurrency/semaphore.js';
+import { createSemaphore, createSharedSemaphores } from '../../lib/concurrency/semaphore.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import type { ItemCondition } from '../query/item-condition.js';
 import type { Criteria } from '../query/query-body.js';
@@ -34,10 +34,8 @@ const countsOfProject = 4;
 
 export function createByQuery(dependencies: MatchChanging): ByQuery {
   const changes = createSemaphore(() => changesAtOnce);
-  const claims = createSemaphore(() => changesAtOnce);
-  const ownClaims = createSemaphores(1);
-  const counts = createSemaphore(() => countsAtOnce);
-  const ownCounts = createSemaphores(countsOfProject);
+  const claims = createSharedSemaphores(changesAtOnce, 1);
+  const counts = createSharedSemaphores(countsAtOnce, countsOfProject);
 
   async function run(base: AskedBase, change: ChangeByQuery, effect: Effect): Promise<ByQueryResult> {
     if (!change.isDryRun) return await changeMatches(dependencies, base, change, effect);
@@ -53,7 +51,7 @@ export function createByQuery(dependencies: MatchChanging): ByQuery {
     work: () => Promise<ByQueryResult>,
   ): Promise<ByQueryResult> {
     if (order === undefined && returns === undefined) return await changes(work, rest);
-    return await ownClaims(space)(() => claims(work, rest), rest);
+    return await claims(space)(work, rest);
   }
 
   return {
@@ -69,14 +67,14 @@ export function createByQuery(dependencies: MatchChanging): ByQuery {
       if (present !== undefined) return present;
       const rest = () => asked.rest();
       const count = async () => await countMatches(dependencies, { space, client }, await asked.read());
-      return await ownCounts(client.project)(() => counts(count, rest), rest);
+      return await counts(client.project)(count, rest);
     },
 
     async profile(space, asked, client) {
       await asked.read();
       const rest = () => asked.rest();
       const profile = async () => await profileMatches(dependencies, { space, client }, await asked.read());
-      return await ownCounts(client.project)(() => counts(profile, rest), rest);
+      return await counts(client.project)(profile, rest);
     },
 
     async remove(space, asked, client) {

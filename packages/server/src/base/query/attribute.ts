@@ -1,13 +1,13 @@
+import { beginsNumber, comma, listEnd, listStart, quote } from '../../json/characters.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
-import { beginsNumber, comma, listEnd, listStart, quote } from '../items/json-characters.js';
 import { skipValue } from '../items/locate.js';
 import { foldCase } from './case-folding.js';
 import { isEqualAt } from './equal.js';
 
 /** After this many searches in one list, its elements are put into a set. */
 const searchesWithoutSet = 8;
-/** So many elements of a list are compared deeply in one step. */
+/** How many elements of a list are compared deeply in one step. */
 const elementsPerStep = 512;
 /** The results of a search that is over. */
 const found = -1;

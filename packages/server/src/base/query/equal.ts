@@ -1,5 +1,3 @@
-import { compareNumbers } from '../../json/number.js';
-import { JsonNumber, type JsonObject, type JsonValue } from '../../json/value.js';
 import {
   beginsNumber,
   comma,
@@ -8,17 +6,19 @@ import {
   objectEnd,
   objectStart,
   quote,
-} from '../items/json-characters.js';
+} from '../../json/characters.js';
+import { compareNumbers } from '../../json/number.js';
+import { JsonNumber, type JsonObject, type JsonValue } from '../../json/value.js';
 import { skipString, skipValue } from '../items/locate.js';
 
 const different = -1;
-/** Canonical JSON writes a character with up to so many. */
+/** Canonical JSON writes one character with at most this many. */
 const longestEscape = 6;
 
 /**
  * Whether the value that begins at `at` equals the operand: same type and same value, compared deeply. The order of
  * attributes does not matter; that of lists does (docs/http.md#query-conditions). The text is read only up to the first
- * difference, and of the operand no more than as much: however large it is, a short value takes a short time.
+ * difference, and so is the operand: a short value takes a short time, however large the operand is.
  */
 export function isEqualAt(json: string, at: number, operand: JsonValue): boolean {
   return endOfEqual(json, at, operand) !== different;

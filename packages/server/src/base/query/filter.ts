@@ -22,7 +22,7 @@ interface PreparedCondition {
   readonly test: Test;
 }
 
-/** Tests are made of so many bytes of operands in one step. A test costs as much as some of them, whatever its operand. */
+/** How many bytes of operands are made into tests in one step. Each test costs some bytes more, whatever its operand. */
 const bytesPerStep = 64 * 1024;
 const bytesOfTest = 4 * 1024;
 /**

@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonValue } from '../../json/value.js';
 
-/** Reading or comparing a value takes about as long as so many characters. */
+/** Reading or comparing a value takes about as long as this many characters. */
 const bytesOfValue = 64;
 
 /** Estimates what an operand costs that is read, or compared with an item, in bytes of a text that is parsed. */

@@ -1,8 +1,8 @@
+import { comma, listEnd, listStart, objectEnd, objectStart } from '../../json/characters.js';
 import type { JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, type RequestError } from '../../request-error.js';
 import { segmentsOf } from '../items/attribute-path.js';
-import { comma, listEnd, listStart, objectEnd, objectStart } from '../items/json-characters.js';
 import { PathNode, skipString, skipValue } from '../items/locate.js';
 import { maxSelectedPaths } from '../limits.js';
 

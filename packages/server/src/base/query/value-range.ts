@@ -31,7 +31,7 @@ export function rangeOfEqual(operand: JsonValue): ValueRange {
   return { firstRank: value.rank, lastRank: value.rank, from: bound, to: bound, isWider };
 }
 
-/** Strings are compared up to so many characters: more than an index keeps of them. */
+/** Of strings, only the first characters are compared: more than an index keeps of them. */
 const comparedCharacters = 1024;
 
 /** From the smallest to the largest of these values. */

@@ -2,7 +2,7 @@ import type { Change, Put } from '../../engines/item-store.js';
 import { TooMuchRead } from '../../engines/storage-errors.js';
 import { anyone, type BufferBudget, type Client } from '../../http/memory/buffer-budget.js';
 import { runInRoom } from '../../http/memory/value-room.js';
-import { createSemaphore, createSemaphores } from '../../lib/concurrency/semaphore.js';
+import { createSemaphores, createSharedSemaphores } from '../../lib/concurrency/semaphore.js';
 import { runAtOnce } from '../../lib/concurrency/time-slices.js';
 import { tooManyWrites } from '../../request-error.js';
 import { NotUnique } from '../indexes/declarations/not-unique.js';
@@ -89,7 +89,7 @@ const quickBytes = 16 * 1024;
  */
 const maxQuickBytes = 1024 * 1024;
 const maxTries = 20;
-/** The maximum number of large transactions at once: each holds what it read and what it writes. */
+/** The maximum number of large transactions at once, one of a project: each holds what it read and what it writes. */
 const largeAtOnce = 2;
 /** The maximum number of large items that are changed at once for a project: each is held as it was read. */
 const largeItemsAtOnce = 16;
@@ -106,7 +106,7 @@ export function createTransactionRunner({
   values,
 }: TransactionRunnerDependencies): TransactionRunner {
   const ofOneItem = createQueues();
-  const ofSeveral = createSemaphore(() => largeAtOnce);
+  const ofSeveral = createSharedSemaphores(largeAtOnce, 1);
   const ofSingle = createSemaphores(largeItemsAtOnce);
 
   function attempt(
@@ -177,7 +177,7 @@ export function createTransactionRunner({
       return attempt(space, works, nothingPrepared, quickBytes).then((reached) => {
         if (reached.isOver) return reached;
         const work = () => runLarge(space, works, client);
-        if (works.length > 1) return ofSeveral(work);
+        if (works.length > 1) return ofSeveral(client.project)(work);
         return ofOneItem(`${space}\0${works[0]?.key}`, () => ofSingle(client.project)(work));
       });
     },

@@ -34,7 +34,7 @@ export interface Reading {
 /**
  * Commits a group: calls `decide` with a function that reads the committed values of its keys, writes the operations that
  * `decide` gives, and resolves when they are on stable storage. If it rejects, the whole group is refused. It may call
- * `decide` several times: the last result counts. With `count`, only so many transactions are decided, one or more and the
+ * `decide` several times: the last result counts. With `count`, only that many transactions are decided, one or more and the
  * first ones; the others wait for the next group.
  */
 export type CommitGroup<O extends Operation = Operation> = (

@@ -19,6 +19,16 @@ export function createSemaphores(atOnce: number): (id: string) => Semaphore {
   };
 }
 
+/**
+ * A semaphore for each id. They admit `atOnce` at a time together, and each of them at most `ofOne`: whoever sends many
+ * waits behind their own, and keeps others waiting for one.
+ */
+export function createSharedSemaphores(atOnce: number, ofOne: number): (id: string) => Semaphore {
+  const all = createSemaphore(() => atOnce);
+  const own = createSemaphores(ofOne);
+  return (id) => (work, onWait) => own(id)(() => all(work, onWait), onWait);
+}
+
 /** At most `atOnce()` (1 or more) run at a time. `atOnce` is called again whenever work is submitted or ends. */
 export function createSemaphore(atOnce: () => number): Semaphore {
   const waiting: (() => void)[] = [];

@@ -35,3 +35,21 @@ test('many large items of one request, and those who change them meanwhile, keep
   assert.equal((await bases.indexes.list(space, () => false))[0]?.entries, count);
   await items.close();
 });
+
+test('a project that writes many large items keeps another one waiting for one of its writes', async () => {
+  const items = await openLevelStore({ memory: true });
+  const bases = createBaseService(items, Date.now);
+  for (const project of ['p', 'q'])
+    await bases.indexes.declare(baseSpace(project, 'b'), 'by-age', { fields: ['age'] });
+  await settled(items);
+  const text = 'a'.repeat(300_000);
+  const large = Array.from({ length: 5 }, (_, n) => `{"key":"k${n}","age":${n},"text":"${text}"}`);
+  const ended: string[] = [];
+  const put = async (project: string) => {
+    await bases.put(project, 'b', readPut(`{"items":[${large}]}`));
+    ended.push(project);
+  };
+  await Promise.all([...Array.from({ length: 20 }, () => put('p')), put('q')]);
+  assert.ok(ended.indexOf('q') < 8, ended.join());
+  await items.close();
+});

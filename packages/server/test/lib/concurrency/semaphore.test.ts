@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSemaphore } from '../../../src/lib/concurrency/semaphore.js';
+import { createSemaphore, createSharedSemaphores } from '../../../src/lib/concurrency/semaphore.js';
 
 test('at most n run at a time, in the order of the calls; one that fails makes room too', async () => {
   const turns = createSemaphore(() => 2);
@@ -55,4 +55,22 @@ test('fewer or more at a time, from the next that comes or ends on', async () =>
   assert.equal(ends.length, 5);
   for (const end of ends) end();
   await Promise.all(work);
+});
+
+test('of a shared semaphore, an id that sends many keeps another one waiting for one of its own', async () => {
+  const slots = createSharedSemaphores(2, 1);
+  const ended: string[] = [];
+  let running = 0;
+  let most = 0;
+  const work = (id: string) => async () => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+    ended.push(id);
+  };
+  const many = Array.from({ length: 20 }, () => slots('a')(work('a')));
+  const others = ['b', 'c', 'd'].map((id) => slots(id)(work(id)));
+  await Promise.all([...many, ...others]);
+  assert.equal(most, 2);
+  assert.ok(ended.indexOf('d') < 8, ended.join());
 });

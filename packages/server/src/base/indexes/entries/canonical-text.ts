@@ -1,11 +1,4 @@
-import {
-  beginsNumber,
-  comma,
-  listEnd,
-  listStart,
-  objectEnd,
-  objectStart,
-} from '../../items/json-characters.js';
+import { beginsNumber, comma, listEnd, listStart, objectEnd, objectStart } from '../../../json/characters.js';
 import { skipString, skipValue } from '../../items/locate.js';
 import { encodeNumber } from './value-encoding.js';
 
@@ -101,7 +94,7 @@ function sortedText(members: Member[]): string {
   return `${all}}`;
 }
 
-/** A list may have 200,000 numbers of so many characters. There are fewer than 2,000 different ones. */
+/** A list may have 200,000 numbers of up to this many characters. There are fewer than 2,000 different ones. */
 const shortCharacters = 3;
 const shortTexts = new Map<string, string>();
 

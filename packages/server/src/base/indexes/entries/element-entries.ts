@@ -1,5 +1,5 @@
+import { beginsNumber, comma, listEnd, listStart, objectStart, quote } from '../../../json/characters.js';
 import type { JsonValue } from '../../../json/value.js';
-import { beginsNumber, comma, listEnd, listStart, objectStart, quote } from '../../items/json-characters.js';
 import { missing, skipValue } from '../../items/locate.js';
 import type { Operator } from '../../query/operators.js';
 import { sortValueOf, valueAt } from '../../query/sort-order.js';

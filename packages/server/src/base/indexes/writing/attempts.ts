@@ -23,7 +23,8 @@ export class Retry {
       | { /** The project has a quota, so the base must be counted. */ readonly isUncounted: true }
       | { /** Items that have expired and whose values others take. */ readonly expired: readonly string[] }
       | {
-          /** The entries of its items take too long to compute in a transaction, which blocks others. */ readonly isUnprepared: true;
+          /** The entries of its items take too long to compute in a transaction, which blocks others. */
+          readonly isUnprepared: true;
         }
       | {
           /** The items whose entries are missing among the prepared ones. */

@@ -3,8 +3,8 @@ import { maxEntryBytes } from '../../limits.js';
 import type { Guard } from '../entries/guards.js';
 
 /**
- * What the entries of one transaction may take if its caller can divide it. To decide so many and to write them takes 15
- * to 20 ms of the event loop. A single item may have twice as many.
+ * How many bytes the entries of one transaction may take if its caller can divide it. To decide on them and to write them
+ * takes 15 to 20 ms of the event loop. A single item may have twice as many.
  */
 export const partEntryBytes = 512 * 1024;
 

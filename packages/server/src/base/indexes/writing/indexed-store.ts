@@ -1,7 +1,8 @@
 import type { Decide, ItemStore } from '../../../engines/item-store.js';
-import { createSemaphore, type Semaphore } from '../../../lib/concurrency/semaphore.js';
+import { createSharedSemaphores, type Semaphore } from '../../../lib/concurrency/semaphore.js';
 import type { Ledgers } from '../../../quotas/ledgers.js';
 import { noLedgers } from '../../../quotas/ledgers.js';
+import { projectOfSpace } from '../../../spaces.js';
 import { itemRange } from '../entries/entries.js';
 import { createAttempts, type Known, Retry } from './attempts.js';
 import { createPreparedRows } from './entry-changes.js';
@@ -36,7 +37,7 @@ export interface IndexedStore extends ItemStore {
  * again.
  */
 const quickBytes = 1024 * 1024;
-/** The maximum number of transactions at once that hold entries which were computed before. */
+/** The maximum number of transactions at once, one of a project, that hold entries which were computed before. */
 const preparedAtOnce = 2;
 
 const none: readonly string[] = [];
@@ -61,7 +62,7 @@ export function createIndexedStore(
   { ledgers = noLedgers, setCounted = async () => {} }: QuotaOptions = {},
 ): IndexedStore {
   const { attempt, hasIndexes, counterKey } = createAttempts(items, isExpired, ledgers);
-  const ofPrepared = createSemaphore(() => preparedAtOnce);
+  const ofPrepared = createSharedSemaphores(preparedAtOnce, 1);
 
   /** Not asynchronous itself: almost every transaction needs one attempt, and no more promises than that. */
   function transact<T>(
@@ -84,7 +85,7 @@ export function createIndexedStore(
       if (!(outcome instanceof Retry)) return outcome;
       return attemptAgain(outcome.reason, known, {
         attempt: (next) => attempt(space, keys, decide, next),
-        ofPrepared,
+        ofPrepared: ofPrepared(projectOfSpace(space)),
         setCounted: () => setCounted(space),
         removeExpired: (expired) => removeExpired(space, expired),
       });

@@ -12,7 +12,7 @@ export interface Bounds extends TransactOptions {
 }
 
 /**
- * A transaction that its caller can divide. To read so many bytes takes 4 to 10 ms of the event loop. A single item fits:
+ * A transaction that its caller can divide. To read its 4 MiB takes 4 to 10 ms of the event loop. A single item fits:
  * itself, and those that have the values which it takes in `maxIndexes` unique indexes.
  */
 export const ofPart: Bounds = { maxEntryBytes: partEntryBytes, maxReadBytes: 4 * 1024 * 1024 };
