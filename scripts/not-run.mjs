@@ -12,6 +12,7 @@ const suites = [
     name: 'the item store in PostgreSQL, and its backup',
     how: 'npm run test:postgres, with PostgreSQL, PgBouncer and rsync',
   },
+  { name: 'PostgreSQL behind a PgBouncer', how: 'npm run test:pooled, with PostgreSQL and PgBouncer' },
   { name: 'the blob store in S3', how: 'npm run test:s3, with Ceph installed (acceptance/rgw)' },
   {
     name: 'the S3 clients aws, rclone, restic, s3cmd and s3fs',

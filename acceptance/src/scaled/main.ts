@@ -40,7 +40,7 @@ try {
       flags: [...(await freshRows('with_folder')), '--blobs', join(folder, 'blobs')],
       environment: {},
       servers: 2,
-      storesFiles: true,
+      onlyFiles: true,
     },
     {
       name: 'LevelDB and S3, one server',
@@ -48,7 +48,7 @@ try {
       environment: s3.environment(),
       servers: 1,
       // `npm test` runs the others on LevelDB.
-      storesFiles: true,
+      onlyFiles: true,
     },
   ];
   for (const pairing of pairings.filter(({ name }) => name.includes(values.only))) {

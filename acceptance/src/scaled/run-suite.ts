@@ -14,8 +14,8 @@ export interface Pairing {
   readonly flags: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly servers: number;
-  /** Only the tests that may store a file: another pairing has the same rows, and other bytes. */
-  readonly storesFiles?: boolean;
+  /** Only the tests of files: another pairing has the same rows, and other bytes. */
+  readonly onlyFiles?: boolean;
 }
 
 export interface SuiteRun {

@@ -4,38 +4,44 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../../test', import.meta.url));
 
-/** The tests that store no file: what they ask for never reaches the bytes of a store. */
-const ofItemsAlone = [
-  'activity',
-  'aggregates',
-  'bulk',
-  'claims',
-  'conditions',
-  'index-kinds',
-  'indexes',
-  'item-rules',
-  'items',
-  'numbers',
-  'profile',
-  'query',
-  'query-operators',
-  'query-order',
-  'query-paging',
-  'returned-items',
-  'sets',
-  'shape',
-  'transactions',
-  'update',
+/** The tests of files: what the others ask for hardly reaches the bytes of a store. */
+const ofFiles = [
+  'delete-all',
+  'delete-files',
+  'file-conditions',
+  'file-details',
+  'file-expiry',
+  'file-headers',
+  'file-metadata',
+  'files',
+  'files-in-browsers',
+  'forms',
+  'link-downloads',
+  'link-parts',
+  'link-uploads',
+  'list-files',
+  'listed-links',
+  'move-copy',
+  'old-clients',
+  'open-uploads',
+  'public-files',
+  'ranges',
+  's3-forms',
+  's3-libraries',
+  's3-objects',
+  's3-uploads',
+  'trash',
+  'uploads',
 ].map((name) => `${name}.test.js`);
 
 /**
  * The compiled tests that can run against a given service. Those in the folders next to them start servers of their own, or
- * need none: `npm test` and `npm run check` run them. With `storesFiles`, those that may store a file.
+ * need none: `npm test` and `npm run check` run them. With `onlyFiles`, the tests of files.
  */
-export async function suiteFiles({ storesFiles = false } = {}): Promise<string[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.test.js'));
-  const gone = ofItemsAlone.filter((name) => !files.includes(name));
-  if (gone.length > 0) throw new Error(`Tests that are left out no longer exist: ${gone.join(', ')}`);
-  const wanted = files.filter((file) => !storesFiles || !ofItemsAlone.includes(file));
-  return wanted.sort().map((file) => join(folder, file));
+export async function suiteFiles({ onlyFiles = false } = {}): Promise<string[]> {
+  const all = (await readdir(folder)).filter((file) => file.endsWith('.test.js'));
+  const gone = ofFiles.filter((name) => !all.includes(name));
+  if (gone.length > 0) throw new Error(`Tests of files no longer exist: ${gone.join(', ')}`);
+  const wanted = onlyFiles ? ofFiles : all;
+  return wanted.toSorted().map((file) => join(folder, file));
 }
