@@ -42,10 +42,13 @@ async function runPooled() {
   for (const [kind, isInstalled] of Object.entries(kinds)) {
     if (isInstalled) {
       console.log(`# through a PgBouncer with ${kind} statements`);
-      failed ||= await run(serviceTestFiles(['postgres']).filter((file) => isPooled(file, kind)), {
-        ...process.env,
-        BASEDRIVE_TEST_POOLER: kind,
-      });
+      failed ||= await run(
+        serviceTestFiles(['postgres']).filter((file) => isPooled(file, kind)),
+        {
+          ...process.env,
+          BASEDRIVE_TEST_POOLER: kind,
+        },
+      );
     } else {
       console.error(
         `Not run: PostgreSQL behind a PgBouncer with ${kind} statements (install one, or name it in BASEDRIVE_TEST_PGBOUNCER)`,
