@@ -16,7 +16,7 @@ const containerBytes = 256 * 1024 * 1024;
 const largePuts = 40;
 /** Each client sends at least one request. */
 const loadMs = 10_000;
-const items = 200_000;
+const items = 100_000;
 const linesAtOnce = 20_000;
 const skip = whyNoControlGroup() ?? false;
 
@@ -130,7 +130,9 @@ for (const [protocol, options] of Object.entries(protocols)) {
         });
       });
 
-    test('lives under requests of all kinds over 64 connections, in a base of 200,000 items', async (context) => {
+    // The other tests show what TLS needs for a connection.
+    if (protocol === 'https') return;
+    test('lives under requests of all kinds over 64 connections, in a base of 100,000 items', async (context) => {
       await inContainer(options, async (sender) => {
         await importItems(sender);
         const endsMs = performance.now() + loadMs;

@@ -151,7 +151,7 @@ describe('export, import, export', () => {
           await promisify(execFile)('unzip', ['-q', path('before.zip'), '-d', path('unzipped')], { env });
           await assertSameFiles(path('unzipped'), path('before'));
         }),
-        { numRuns: 40, endOnFailure: true },
+        { numRuns: 20, endOnFailure: true },
       );
     });
   }
