@@ -2,8 +2,8 @@ import { maxGroupBytes, type Reading } from '../shared/group-commit.js';
 import type { Run } from './pool.js';
 import { lockRows, lockSizedRows, readRows, type SizedRows } from './statements.js';
 
-/** The rows of up to this many keys are fetched whatever their size: a group of a few writers has one round trip less. */
-const fewKeys = 16;
+/** The rows of up to this many keys are fetched whatever their size: a lone writer has one round trip less. */
+const fewKeys = 4;
 
 /** The rows of a group, all of them locked. */
 export interface LockedGroup {

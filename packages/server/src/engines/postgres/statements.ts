@@ -191,7 +191,7 @@ export async function lockRows(
   return rowsByKey(await run(lockStatement, [space, keyArray(keys)]));
 }
 
-/** The rows of a group, some of which are only known by their size. */
+/** Rows, some of which are only known by their size. */
 export interface SizedRows {
   readonly rows: ReadonlyMap<string, Buffer>;
   /** The sizes of the other rows. */
@@ -199,27 +199,44 @@ export interface SizedRows {
 }
 
 /** The value is fetched only of small rows. The database knows the size of a value without reading it. */
+const selectSizedStatement: Statement = {
+  name: 'select_sized',
+  text: `SELECT key, CASE WHEN octet_length(value) <= $3 THEN value END AS value, octet_length(value) AS bytes
+    FROM basedrive_rows WHERE space = $1 AND key = ANY($2::bytea[])`,
+};
 const lockSizedStatement: Statement = {
   name: 'lock_sized',
-  text: `SELECT key, CASE WHEN octet_length(value) <= $3 THEN value END AS value, octet_length(value) AS bytes
-    FROM basedrive_rows WHERE space = $1 AND key = ANY($2::bytea[]) ORDER BY key FOR UPDATE`,
+  text: `${selectSizedStatement.text} ORDER BY key FOR UPDATE`,
 };
 
-/** Locks rows as `lockRows` does, and fetches those of up to `smallBytes`. */
+/** The values of up to `smallBytes`, and the sizes of the others. */
+export async function readSizedRows(
+  run: Run,
+  space: Buffer,
+  keys: readonly string[],
+  smallBytes: number,
+): Promise<SizedRows> {
+  return sizedRows(await run(selectSizedStatement, [space, keyArray(keys), smallBytes]));
+}
+
+/** The same, and locks these rows as `lockRows` does. */
 export async function lockSizedRows(
   run: Run,
   space: Buffer,
   keys: readonly string[],
   smallBytes: number,
 ): Promise<SizedRows> {
-  const locked = (await run(lockSizedStatement, [space, keyArray(keys), smallBytes])).rows as readonly {
+  return sizedRows(await run(lockSizedStatement, [space, keyArray(keys), smallBytes]));
+}
+
+function sizedRows(result: Awaited<ReturnType<Run>>): SizedRows {
+  const rows = new Map<string, Buffer>();
+  const large = new Map<string, number>();
+  for (const { key, value, bytes } of result.rows as readonly {
     readonly key: Buffer;
     readonly value: Buffer | null;
     readonly bytes: number;
-  }[];
-  const rows = new Map<string, Buffer>();
-  const large = new Map<string, number>();
-  for (const { key, value, bytes } of locked) {
+  }[]) {
     if (value === null) large.set(key.toString(), bytes);
     else rows.set(key.toString(), value);
   }

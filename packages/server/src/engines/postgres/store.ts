@@ -10,7 +10,7 @@ import { createReferenceCounted } from './reference-counted.js';
 import { countPages, scanPages } from './scan.js';
 import { checkSchema } from './schema.js';
 import { createSpaceReads } from './spaces.js';
-import { readRows } from './statements.js';
+import { readRows, readSizedRows } from './statements.js';
 import { type Moment, openStorePools, type PoolOptions, type StorePools } from './store-pools.js';
 import { createTransactions } from './transactions.js';
 
@@ -42,9 +42,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const isOverShards = await checkDatabase(pools);
   const changes: KeptChanges = { rules: undefined };
   const { transact, transactAcross } = createTransactions(pools, changes, options.onGroup);
-  const batchedReads = createReferenceCounted((space) =>
-    createBatchedReads((keys) => readRows(run, Buffer.from(space), keys)),
-  );
+  const batchedReads = createReferenceCounted((space) => {
+    const bytes = Buffer.from(space);
+    return createBatchedReads({
+      all: (keys) => readRows(run, bytes, keys),
+      small: (keys, smallBytes) => readSizedRows(run, bytes, keys, smallBytes),
+    });
+  });
 
   return {
     isShared: true,

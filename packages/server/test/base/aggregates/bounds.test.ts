@@ -12,6 +12,7 @@ import { RequestError } from '../../../src/request-error.js';
 import { baseSpace } from '../../../src/spaces.js';
 import { turnsDuring } from '../../support/event-loop.js';
 import { askedFor, readPut } from '../../support/read-bodies.js';
+import { settled } from '../../support/same-answers.js';
 
 const requestOf = (body: object) => runAtOnce(readAggregateBody(Buffer.from(JSON.stringify(body))));
 const byN = { group: ['n'], aggregates: { most: { max: 'text' }, total: { sum: 'n' } } };
@@ -120,5 +121,43 @@ describe('the bounds of aggregates', () => {
     }
     assert.equal(seen.size, 3000);
     assert.ok(pages >= 2, `${pages} pages`);
+  });
+
+  test('items that have just expired are read few at a time, if they are large', async () => {
+    let now = Date.now();
+    const sizes: number[] = [];
+    const watched: ItemStore = {
+      ...items,
+      async snapshot(space, options) {
+        const snapshot = await items.snapshot(space, options);
+        return {
+          ...snapshot,
+          async texts(keys) {
+            const texts = await snapshot.texts(keys);
+            sizes.push(texts.reduce((sum, text) => sum + (text?.length ?? 0), 0));
+            return texts;
+          },
+        };
+      },
+    };
+    bases = createBaseService(watched, () => now);
+    await bases.indexes.declare(baseSpace('p', 'b'), 'n', { fields: ['n'] });
+    await settled(items, baseSpace('p', 'b'));
+    const expires = Math.floor(now / 1000) + 60;
+    const text = 'x'.repeat(100_000);
+    for (let n = 0; n < 60; n++) {
+      const ends = n % 3 === 0 ? {} : { __expires: expires };
+      await bases.put('p', 'b', readPut(JSON.stringify({ items: [{ key: `k${n}`, n, text, ...ends }] })));
+    }
+    now += 120_000;
+    const cost = { items: 0, bytes: 0, index: undefined };
+    const answer = await compute(
+      { aggregates: { items: { count: true } }, query: { 'n?gte': 0 } },
+      anyone,
+      cost,
+    );
+    assert.match(answer.toString(), /"items":20\b/);
+    assert.equal(cost.index, 'n');
+    assert.ok(Math.max(...sizes) < 2_000_000, `${sizes}`);
   });
 });

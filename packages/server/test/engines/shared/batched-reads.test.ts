@@ -6,11 +6,14 @@ test('reads that come while others are in progress share the next batch and neve
   const batches: (readonly string[])[] = [];
   const answers: (() => void)[] = [];
   let version = 0;
-  const get = createBatchedReads(async (keys) => {
-    batches.push(keys);
-    const value = String(version);
-    await new Promise<void>((resolve) => answers.push(resolve));
-    return new Map(keys.filter((key) => key !== 'none').map((key) => [key, Buffer.from(value)]));
+  const get = createBatchedReads({
+    async all(keys) {
+      batches.push(keys);
+      const value = String(version);
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return new Map(keys.filter((key) => key !== 'none').map((key) => [key, Buffer.from(value)]));
+    },
+    small: assert.fail,
   });
   const tick = () => new Promise((resolve) => setImmediate(resolve));
   const first = [get('a'), get('b')];
@@ -35,11 +38,40 @@ test('reads that come while others are in progress share the next batch and neve
 
 test('a failed batch rejects the reads that it holds, and the next read is sent anew', async () => {
   let fails = true;
-  const get = createBatchedReads(async (keys) => {
-    if (fails) throw new Error('unreachable');
-    return new Map(keys.map((key) => [key, Buffer.from(key)]));
+  const get = createBatchedReads({
+    async all(keys) {
+      if (fails) throw new Error('unreachable');
+      return new Map(keys.map((key) => [key, Buffer.from(key)]));
+    },
+    small: assert.fail,
   });
   await Promise.all([assert.rejects(get('a'), /unreachable/), assert.rejects(get('b'), /unreachable/)]);
   fails = false;
   assert.equal((await get('a'))?.toString(), 'a');
+});
+
+test('of many reads at once, large values are read a few at a time, and small ones together', async () => {
+  const isLarge = (key: string) => key.startsWith('large');
+  const sizes: number[] = [];
+  const valuesOf = (keys: readonly string[]) => new Map(keys.map((key) => [key, Buffer.from(key)]));
+  const get = createBatchedReads({
+    async all(keys) {
+      sizes.push(keys.length);
+      return valuesOf(keys);
+    },
+    async small(keys) {
+      return { rows: valuesOf(keys.filter((key) => !isLarge(key))), large: new Set(keys.filter(isLarge)) };
+    },
+  });
+  const keys = Array.from({ length: 50 }, (_, n) => [`large${n}`, `small${n}`]).flat();
+  const values = await Promise.all(keys.map(get));
+  assert.deepEqual(values.map(String), keys);
+  assert.equal(
+    sizes.reduce((sum, size) => sum + size),
+    50,
+  );
+  assert.ok(
+    sizes.every((size) => size <= 4),
+    `${sizes}`,
+  );
 });

@@ -1,11 +1,11 @@
 import { headerKey, type ItemStore, type Snapshot } from '../../../engines/item-store.js';
 import { type Clock, nowSeconds } from '../../../lib/clock.js';
 import { scheduled } from '../../../lib/concurrency/scheduled.js';
-import { isTextRowExpired } from '../../items/expiry.js';
 import { type Declaration, readDeclarations } from '../declarations/declarations.js';
-import { entryPrefix, firstItemKey } from '../entries/entries.js';
+import { entryPrefix } from '../entries/entries.js';
 import { decodeValue } from '../entries/value-encoding.js';
 import { parseEntry } from './entry-reading.js';
+import { expiredItems } from './expired-items.js';
 import type { IndexUses } from './index-uses.js';
 import { type IndexQuery, isBounded } from './indexed-reading.js';
 import { planQuery, type QueryPlan } from './plan.js';
@@ -39,26 +39,9 @@ class NotCovered extends Error {
   override readonly name = 'NotCovered';
 }
 
-/** With more items that have expired and are not deleted yet, of all bases, the items are read. */
-const maxExpired = 10_000;
 const keyPath = 'key';
 
 export function createCoveredReading(items: ItemStore, clock: Clock, uses: IndexUses): CoveredReading {
-  /** The keys of items that have expired and still have entries; undefined if they are too many. */
-  async function expiredIn(snapshot: Snapshot): Promise<ReadonlySet<string> | undefined> {
-    const now = nowSeconds(clock);
-    const due = await snapshot.dueKeys(now, maxExpired);
-    const keys = due?.filter((key) => key >= firstItemKey);
-    if (keys === undefined || keys.length === 0) return keys && new Set();
-    const texts = await snapshot.texts(keys);
-    return new Set(
-      keys.filter((_, n) => {
-        const text = texts[n];
-        return text !== undefined && isTextRowExpired({ text }, now);
-      }),
-    );
-  }
-
   return {
     async use(space, query, paths, read) {
       if (isBounded(query.range) || (await items.get(space, headerKey)) === undefined) return undefined;
@@ -71,8 +54,10 @@ export function createCoveredReading(items: ItemStore, clock: Clock, uses: Index
         );
         const [first] = plan?.regions ?? [];
         if (plan === undefined || first === undefined) return undefined;
-        const expired = await expiredIn(snapshot);
-        if (expired === undefined) return undefined;
+        const ended = await expiredItems(snapshot, nowSeconds(clock), query);
+        if (ended === undefined) return undefined;
+        const expired = new Set<string>();
+        for await (const { key } of ended) expired.add(key);
         const batches = scheduled(keysOf(snapshot, plan), query.turn);
         const found = await read({
           index: first.index.name,

@@ -8,10 +8,10 @@ import {
 } from '../../../engines/item-store.js';
 import { type Clock, nowSeconds } from '../../../lib/clock.js';
 import { runInSlices, type Steps } from '../../../lib/concurrency/time-slices.js';
-import { isTextRowExpired } from '../../items/expiry.js';
 import { type Declaration, readDeclarations } from '../declarations/declarations.js';
 import { entryPrefix, firstItemKey, itemRange } from '../entries/entries.js';
 import { createReadRows, keyReader } from './entry-reading.js';
+import { expiredItems } from './expired-items.js';
 import { createFirstRegion } from './first-region.js';
 import type { IndexUses } from './index-uses.js';
 import {
@@ -54,9 +54,6 @@ export interface IndexQuery extends RangeWanted, Pace {
   /** Is told the names of the indexes that will serve the query once they are built, if none serves it now. */
   readonly noteBuilding?: ((names: readonly string[]) => void) | undefined;
 }
-
-/** With more items that have expired and are not deleted yet, of all bases, matches are counted by reading them. */
-const maxExpired = 10_000;
 
 export function createIndexedReading(items: ItemStore, clock: Clock, uses: IndexUses): IndexedReading {
   const usePresent = createUsePresent(items, clock, uses);
@@ -189,42 +186,12 @@ async function countMatches(
   pace: Pace,
   now: number,
 ): Promise<number | undefined> {
-  const due = await snapshot.dueKeys(now, maxExpired);
-  if (due === undefined) return undefined;
+  const expired = await expiredItems(snapshot, now, pace);
+  if (expired === undefined) return undefined;
   for (const region of doubtful) if ((await countRows(snapshot.counts(region), pace)) > 0) return undefined;
   let total = 0;
   for (const { region } of regions) total += await countRows(snapshot.counts(region), pace);
-  const keys = due.filter((key) => key >= firstItemKey);
   const firstRegion = createFirstRegion(regions);
-  for await (const { key, text } of textsOf(snapshot, keys, pace)) {
-    if (isTextRowExpired({ text }, now) && firstRegion(key, text) !== undefined) total--;
-  }
+  for await (const { key, text } of expired) if (firstRegion(key, text) !== undefined) total--;
   return total;
-}
-
-const maxTextCharacters = 1024 * 1024;
-const maxTextsAtOnce = 256;
-
-/** The items of these keys, few at a time if they are large. */
-async function* textsOf(
-  snapshot: Snapshot,
-  keys: readonly string[],
-  { turn, check }: Pace,
-): AsyncGenerator<Pick<TextRow, 'key' | 'text'>> {
-  let size = 1;
-  for (let start = 0; start < keys.length; ) {
-    const part = keys.slice(start, start + size);
-    const texts = await turn(() => snapshot.texts(part));
-    check();
-    let characters = 0;
-    for (const [n, key] of part.entries()) {
-      const text = texts[n];
-      if (text === undefined) continue;
-      yield { key, text };
-      characters += text.length;
-    }
-    start += part.length;
-    const isSmall = 4 * characters <= maxTextCharacters;
-    size = isSmall ? Math.min(2 * size, maxTextsAtOnce) : Math.max(1, Math.floor(size / 2));
-  }
 }
