@@ -1,6 +1,6 @@
-import { openDeadline } from '../../deadline.js';
-import { BasedriveError, invalid } from '../../error.js';
-import { openDrive } from '../../open-drive.js';
+import { openDrive } from '../../drive/open-drive.js';
+import { openDeadline } from '../../http/deadline.js';
+import { BasedriveError, invalid } from '../../http/error.js';
 import { endpointOf, type ProjectAddress, withServer } from '../api/address.js';
 import { ownKey } from '../api/project.js';
 import { digestOf } from '../digest.js';

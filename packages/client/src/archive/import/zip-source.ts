@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, validateFileName, type ZipFile } from 'yauzl';
-import { BasedriveError } from '../../error.js';
+import { BasedriveError } from '../../http/error.js';
 import type { SetAside } from './report.js';
 import { BrokenFile, type ImportSource, onlyRoot, rootIn, type SourceFile } from './source.js';
 
