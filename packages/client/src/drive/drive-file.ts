@@ -31,6 +31,10 @@ export interface DriveFile {
   json<T = unknown>(): Promise<T>;
 }
 
+/**
+ * Makes a file of the answer to a download, with what its headers say. Its body is read when the caller reads it; what then
+ * fails is a `BasedriveError`. The deadline of the answer is closed at its end. `onProgress` is called as bytes arrive.
+ */
 export function openFile(
   name: string,
   { response, deadline }: OpenAnswer,

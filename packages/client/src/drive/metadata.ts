@@ -8,6 +8,7 @@ export type FileMetadata = Readonly<Record<string, string>>;
 
 const prefix = 'x-meta-';
 
+/** The headers of a request that stores a file with this metadata. */
 export function metadataHeaders(metadata: FileMetadata = {}): Readonly<Record<string, string>> {
   const headers = Object.entries(metadata).map(([name, value]) => {
     const bytes = new TextEncoder().encode(value);
@@ -16,6 +17,7 @@ export function metadataHeaders(metadata: FileMetadata = {}): Readonly<Record<st
   return Object.fromEntries(headers);
 }
 
+/** The metadata in the headers of a download; empty if there is none. */
 export function readMetadata(headers: Headers): FileMetadata {
   const found: [string, string][] = [];
   for (const [name, value] of headers) {

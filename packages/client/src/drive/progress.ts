@@ -19,6 +19,10 @@ export interface UploadProgress {
   end(): void;
 }
 
+/**
+ * Reports how much has been sent: never less than before, and all of it only at the `end`. `total`: the bytes of the file, if
+ * they are known.
+ */
 export function trackUpload(
   total: number | undefined,
   onProgress: ((progress: PutFileProgress) => void) | undefined,
@@ -57,7 +61,7 @@ export interface DownloadProgress {
   end(): void;
 }
 
-/** Reports each arrival, and all of it once: with the last byte if `total` is known, else at the end. */
+/** Reports each arrival but the one that completes a known `total`: all of it is reported at the `end`. */
 export function trackDownload(
   total: number | undefined,
   onProgress: ((progress: GetFileProgress) => void) | undefined,

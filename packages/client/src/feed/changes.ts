@@ -92,6 +92,7 @@ const firstPauseMs = 250;
 /** What a line begins with that is no change. */
 const cursorStart = '{"cursor":';
 
+/** A page of what has changed in a project since a cursor (docs/http.md#list-changes). */
 export async function readChangesPage(
   endpoint: Endpoint,
   { signal, limit, wait, ...options }: ChangesPageOptions,

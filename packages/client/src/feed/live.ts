@@ -40,7 +40,7 @@ const mostSpare = 50;
 const longestPauseMs = 30_000;
 const firstPauseMs = 250;
 
-/** Shows what there is, then again whenever that changes. */
+/** Calls `onChange` with the first `limit` of what there is, in its order, and again whenever these change, until it is closed. */
 export function openLive<I>(
   source: LiveSource<I>,
   onChange: (items: I[]) => void,

@@ -15,6 +15,10 @@ export interface Deadline extends Ending {
 
 const maxTimerMs = 2 ** 31 - 1;
 
+/**
+ * The deadline of a call that begins now: it comes when the signal is aborted, or after `timeoutMs` milliseconds, with code
+ * `timeout`. The caller must call `close` when the call has ended.
+ */
 export function openDeadline({ signal, timeoutMs }: CallOptions): Deadline {
   let controller: AbortController | undefined;
   let listener: ((reason: unknown) => void) | undefined;

@@ -72,7 +72,7 @@ function variable(name: string): string | undefined {
   return process?.env?.[name]?.trim() || undefined;
 }
 
-/** The given key, else `BASEDRIVE_KEY`, else `DETA_PROJECT_KEY`. */
+/** The given key, else `BASEDRIVE_KEY`, else `DETA_PROJECT_KEY`. Throws code `invalid` if it is missing or malformed. */
 export function resolveKey(given: string | undefined): string {
   const key = given?.trim() || variable('BASEDRIVE_KEY') || variable('DETA_PROJECT_KEY');
   if (!key) throw invalid('Project key is not defined');
@@ -87,14 +87,14 @@ export type Kind = 'Base' | 'Drive';
 /** `host` is a parameter of npm `deta` and takes precedence over everything else. */
 type EndpointOptions = BasedriveOptions & { host?: string | undefined };
 
-/** The endpoint of a base or drive. */
+/** The endpoint of a base or drive. Throws code `invalid` for a name that cannot be sent, or a malformed address. */
 export function openEndpoint(kind: Kind, name: string, key: string, options: EndpointOptions): Endpoint {
   if (typeof name !== 'string' || name === '') throw invalid(`${kind} name is not defined`);
   const project = openProjectEndpoint(kind, key, options);
   return { ...project, root: `${project.root}/${segment(`${kind} name`, name)}` };
 }
 
-/** The endpoint of a project, `https://host/v1/{project}`, at the address of its bases or of its drives. */
+/** The endpoint of a project, `https://host/v1/{project}`, at the address of its bases or of its drives. Throws code `invalid`. */
 export function openProjectEndpoint(
   kind: Kind,
   key: string,
@@ -118,13 +118,16 @@ export function serviceUrl(kind: Kind, given?: string, host?: string): string {
   return address.replace(/\/+$/, '');
 }
 
-/** A segment of a path. Every `fetch` removes `.` and `..`, even when they are percent-encoded. */
+/**
+ * A segment of a path, percent-encoded. Throws code `invalid`, with `what` in its message, if the text is not valid Unicode, and
+ * for `.` and `..`, which every `fetch` removes even when they are percent-encoded.
+ */
 export function segment(what: string, text: string): string {
   if (text === '.' || text === '..') throw invalid(`${what} "${text}" cannot be sent in a path`);
   return percentEncode(what, text);
 }
 
-/** The parameters of a query string, percent-encoded. Those that are absent or empty are left out. */
+/** The parameters of a query string, percent-encoded. Those that are absent or empty are left out. Throws as `percentEncode`. */
 export function parametersOf(given: Readonly<Record<string, unknown>>): string {
   return Object.entries(given)
     .filter(([, value]) => value != null && value !== '')
@@ -132,7 +135,10 @@ export function parametersOf(given: Readonly<Record<string, unknown>>): string {
     .join('&');
 }
 
-/** Percent-encodes a string for a path or a query string. */
+/**
+ * Percent-encodes a text for a path or a query string. Throws code `invalid`, with `what` in its message, if it is not valid
+ * Unicode.
+ */
 export function percentEncode(what: string, text: string): string {
   try {
     return encodeURIComponent(text);

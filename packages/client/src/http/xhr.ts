@@ -7,11 +7,12 @@ interface Upload {
   readonly body?: BodyInit;
 }
 
+/** Whether this platform has XMLHttpRequest: browsers do. */
 export function canShowProgress(): boolean {
   return typeof XMLHttpRequest === 'function';
 }
 
-/** Rejects like `fetch`, or with the reason of the signal. */
+/** Sends a request. `onSent` gets the number of bytes sent so far. Rejects like `fetch`, or with the reason of the signal. */
 export function sendShowingProgress(
   url: string,
   request: Upload,

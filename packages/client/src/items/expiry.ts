@@ -16,7 +16,10 @@ export interface RequestExpiry {
   readonly expires_in?: number;
 }
 
-/** The clock of this machine may be wrong, so only the service makes a time of a number of seconds. */
+/**
+ * How a request says when something expires. The clock of this machine may be wrong, so only the service makes a time of a
+ * number of seconds. Throws code `invalid` if both are given, or one that is no time.
+ */
 export function expiryOf({ expireIn, expireAt }: Expiry): RequestExpiry {
   if (expireIn != null && expireAt != null) throw invalid("can't set both expireIn and expireAt options");
   if (expireIn != null) {

@@ -5,7 +5,10 @@ import type { RequestExpiry } from './expiry.js';
 
 export const generatedKeyLength = 12;
 
-/** The item that a request stores. Data that is not an object becomes the attribute `value`. */
+/**
+ * The item that a request stores. Data that is not an object becomes the attribute `value`. Throws code `invalid` if there is
+ * no data, and for an empty key.
+ */
 export function newItem(
   data: unknown,
   key: string | null | undefined,
