@@ -62,7 +62,8 @@ const slow = [
     ['own-server/deta-client', 'own-server/s3-options', 'ended-keys', 'limited-keys', 'many-keys'],
   ],
   ['acceptance', ['key-limits', 'move-copy', 'refusal-times', 's3-key-scopes', 's3-uploads', 'signed-keys']],
-  ['packages/client', ['bulk', 'feed-recipes', 'files', 'live', 'old-habits', 'readme', 'retry', 'transfer']],
+  ['packages/client', ['base/bulk', 'drive/files', 'drive/transfer', 'feed/feed-recipes', 'feed/live']],
+  ['packages/client', ['http/retry', 'old-habits', 'readme']],
   ['packages/server', ['store/check/', 'store/copy/', 'store/standby/']],
   ['packages/server', ['base/aggregates/bounds', 'base/indexes/reading-cost', 'base/profile/spread-keys']],
   [

@@ -18,7 +18,7 @@ interface Message {
   };
 }
 
-/** What unmodified clients make of it: packages/client/test/long/electric.test.ts. */
+/** What unmodified clients make of it: packages/client/test/feed/long/electric.test.ts. */
 describeOverBoth('the shape of a base', (service) => {
   const nameOf = ({ root }: Base) => decodeURIComponent(root.split('/').at(-1) ?? '');
 

@@ -1,6 +1,7 @@
 /** The library in Node, which has a faster way than `fetch` for what is read whole. */
-import { findNodeExchange } from './node-exchange.js';
-import { setTextExchange } from './text-exchange.js';
+
+import { setTextExchange } from './http/text-exchange.js';
+import { findNodeExchange } from './node-http/node-exchange.js';
 
 setTextExchange(findNodeExchange);
 

@@ -4,8 +4,7 @@ export type {
   Aggregates,
   GroupBy,
   GroupedResults,
-} from './aggregate.js';
-export type * from './attribute-paths.js';
+} from './base/aggregate.js';
 export type {
   ClaimOptions,
   DeleteWhereResult,
@@ -22,7 +21,7 @@ export type {
   UpdateOptions,
   UpdateWhereResult,
   WriteOptions,
-} from './base-options.js';
+} from './base/base-options.js';
 export type {
   ExportLinesOptions,
   ExportLinesProgress,
@@ -33,28 +32,16 @@ export type {
   ImportLinesResult,
   ImportOptions,
   ImportProgress,
-} from './bulk.js';
-export type { CatalogOptions } from './catalog.js';
-export type {
-  ChangeLine,
-  ChangesOptions,
-  ChangesPage,
-  ChangesPageOptions,
-  FileChange,
-  ItemChange,
-  ItemChangesOptions,
-  Live,
-  ProjectChangesOptions,
-} from './changes.js';
+} from './base/bulk.js';
+export type { Condition, Operation, Operations, Returning, TransactionResults } from './base/transaction.js';
+export { type Action, type Updates, type Util, util } from './base/update.js';
 export type {
   ByteRange,
   DeleteFilesOptions,
   DeleteManyResult,
   DriveSettings,
   FileChanges,
-  FileData,
   FileOrder,
-  FileSource,
   FileTransfer,
   GetFileOptions,
   ListOptions,
@@ -67,20 +54,33 @@ export type {
   ResumeOptions,
   TransferOptions,
   TrashOptions,
-} from './drive.js';
-export type { DriveFile } from './drive-file.js';
-export type { BasedriveOptions, CallOptions, RetryOptions } from './endpoint.js';
-export { BasedriveError, type ErrorCode } from './error.js';
+} from './drive/drive.js';
+export type { DriveFile } from './drive/drive-file.js';
+export type { FileMetadata } from './drive/metadata.js';
+export type { GetFileProgress, PutFileProgress } from './drive/progress.js';
+export type { LinkOptions, ListLinksOptions, PublishOptions, UploadLinkOptions } from './drive/sharing.js';
+export { type LinkUploadOptions, uploadByLink } from './drive/upload-by-link.js';
+export type {
+  ChangeLine,
+  ChangesOptions,
+  ChangesPage,
+  ChangesPageOptions,
+  FileChange,
+  ItemChange,
+  ItemChangesOptions,
+  Live,
+  ProjectChangesOptions,
+} from './feed/changes.js';
+export type { LiveQuery } from './feed/live.js';
+export type { BasedriveOptions, CallOptions, RetryOptions } from './http/endpoint.js';
+export { BasedriveError, type ErrorCode } from './http/error.js';
+export type { FileData, FileSource } from './http/source.js';
 export type * from './http-types.js';
-export type { Data, Expiry, Item, Storable } from './item.js';
-export type { KeyPageOptions, Keys, NewKey } from './keys.js';
-export type { LiveQuery } from './live.js';
-export type { FileMetadata } from './metadata.js';
+export type * from './items/attribute-paths.js';
+export type { Expiry } from './items/expiry.js';
+export type { Data, Item, Storable } from './items/item.js';
+export type { Conditions, OrderPath, PlainPath, Query, Selected, SelectPath } from './items/query.js';
 export { Base, Basedrive, Basedrive as Deta, Drive, type OpenOptions } from './open.js';
-export type { GetFileProgress, PutFileProgress } from './progress.js';
-export type { Conditions, OrderPath, PlainPath, Query, Selected, SelectPath } from './query.js';
-export type { LinkOptions, ListLinksOptions, PublishOptions, UploadLinkOptions } from './sharing.js';
-export type { Condition, Operation, Operations, Returning, TransactionResults } from './transaction.js';
-export { type Action, type Updates, type Util, util } from './update.js';
-export { type LinkUploadOptions, uploadByLink } from './upload-by-link.js';
-export type { NewWebhook, WebhookChange, Webhooks } from './webhooks.js';
+export type { CatalogOptions } from './project/catalog.js';
+export type { KeyPageOptions, Keys, NewKey } from './project/keys.js';
+export type { NewWebhook, WebhookChange, Webhooks } from './project/webhooks.js';

@@ -1,5 +1,7 @@
-import type { Base as BaseCalls } from './base.js';
-import { type CatalogOptions, catalogNames } from './catalog.js';
+import type { Base as BaseCalls } from './base/base.js';
+import { openBase } from './base/open-base.js';
+import type { Drive as DriveCalls } from './drive/drive.js';
+import { openDrive } from './drive/open-drive.js';
 import {
   type ChangeLine,
   type ChangesPage,
@@ -11,13 +13,11 @@ import {
   type Live,
   type ProjectChangesOptions,
   readChangesPage,
-} from './changes.js';
-import type { Drive as DriveCalls } from './drive.js';
-import { type BasedriveOptions, openEndpoint, openProjectEndpoint, resolveKey } from './endpoint.js';
-import { type Keys, openKeys } from './keys.js';
-import { openBase } from './open-base.js';
-import { openDrive } from './open-drive.js';
-import { openWebhooks, type Webhooks } from './webhooks.js';
+} from './feed/changes.js';
+import { type BasedriveOptions, openEndpoint, openProjectEndpoint, resolveKey } from './http/endpoint.js';
+import { type CatalogOptions, catalogNames } from './project/catalog.js';
+import { type Keys, openKeys } from './project/keys.js';
+import { openWebhooks, type Webhooks } from './project/webhooks.js';
 
 /** The bases, drives and keys of one project. */
 export interface Basedrive {

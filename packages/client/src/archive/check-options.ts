@@ -1,4 +1,4 @@
-import { invalid } from '../error.js';
+import { invalid } from '../http/error.js';
 import type { ExportProjectOptions, ImportProjectOptions } from './options.js';
 
 type Names<Options> = Record<keyof Options, true>;

@@ -13,6 +13,7 @@ export interface DigestMaker {
   end(): Digest;
 }
 
+/** Makes what computes one digest. */
 export function createDigest(): DigestMaker {
   const hash = createHash('sha256');
   let size = 0;

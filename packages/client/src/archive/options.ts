@@ -1,4 +1,4 @@
-import type { CallOptions } from '../endpoint.js';
+import type { CallOptions } from '../http/endpoint.js';
 
 /** How far an export or import is. */
 export interface ProjectProgress {

@@ -14,7 +14,7 @@ export interface ProgressCounter {
 
 const reportEveryMs = 100;
 
-/** Counting throws the reason of the signal once it is aborted, so that the transfer ends. */
+/** Counts a transfer. Counting throws the reason of the signal once it is aborted, so that the transfer ends. */
 export function createProgressCounter(
   onProgress: ((progress: ProjectProgress) => void) | undefined,
   signal: AbortSignal,

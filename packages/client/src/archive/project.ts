@@ -1,4 +1,4 @@
-import { resolveKey, serviceUrl } from '../endpoint.js';
+import { resolveKey, serviceUrl } from '../http/endpoint.js';
 import { addressOfUrl, type ProjectAddress } from './api/address.js';
 import { checkCall } from './check-options.js';
 import type { ExportReport } from './export/report.js';

@@ -8,8 +8,8 @@ import { readItems } from '../../src/archive/api/read.js';
 import { runExport } from '../../src/archive/export/run-export.js';
 import type { ImportReport } from '../../src/archive/import/report.js';
 import { runImport } from '../../src/archive/import/run-import.js';
-import { catalogNames } from '../../src/catalog.js';
 import { BasedriveError } from '../../src/in-node.js';
+import { catalogNames } from '../../src/project/catalog.js';
 import { openProjectService, type ProjectService, temporaryFolder } from '../support/archive-project.js';
 import { type HostileEntry, writeZip } from '../support/write-zip.js';
 

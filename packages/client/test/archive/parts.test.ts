@@ -7,7 +7,7 @@ import { storeFile } from '../../src/archive/api/write.js';
 import { runExport } from '../../src/archive/export/run-export.js';
 import { runImport } from '../../src/archive/import/run-import.js';
 import { createSemaphore } from '../../src/archive/semaphore.js';
-import { requestValue } from '../../src/request.js';
+import { requestValue } from '../../src/http/request.js';
 import {
   connectionCut,
   driveOf,

@@ -77,7 +77,7 @@ describe('the package as it is published', () => {
       .split('\n')
       .map((name) => name.replace('package/', ''));
     const code = files.filter((file) =>
-      /^(dist\/src|cjs)\/(archive\/)?([a-z]+\/)?[a-z.-]+\.(js|d\.ts)$/.test(file),
+      /^(dist\/src|cjs)\/(archive\/)?([a-z-]+\/)?[a-z.-]+\.(js|d\.ts)$/.test(file),
     );
     const others = files.filter((file) => !code.includes(file)).sort();
     assert.deepEqual(others, ['LICENSE', 'README.md', 'cjs/package.json', 'package.json']);

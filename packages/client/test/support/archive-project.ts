@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { addressOfUrl, endpointOf, type ProjectAddress } from '../../src/archive/api/address.js';
+import { openBase } from '../../src/base/open-base.js';
+import { openDrive } from '../../src/drive/open-drive.js';
 import type { Base, Drive } from '../../src/index.js';
-import { openBase } from '../../src/open-base.js';
-import { openDrive } from '../../src/open-drive.js';
 import { launch } from './service.js';
 
 /** A service with as many empty projects as a test needs. */

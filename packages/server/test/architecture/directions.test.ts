@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -75,6 +75,22 @@ const refused: readonly (readonly [importer: string, imported: string])[] = [
   ['mcp/tools/new.ts', 'base/service.ts'],
   ['packages/client/src/new.ts', 'packages/client/src/archive/project.ts'],
   ['packages/client/src/index.ts', 'packages/client/src/archive/export/report.ts'],
+  ['packages/client/src/index.ts', 'packages/client/src/folders/folder.ts'],
+  ['packages/client/src/index.ts', 'packages/client/src/node-http/node-http.ts'],
+  ['packages/client/src/in-node.ts', 'packages/client/src/archive/project.ts'],
+  ['packages/client/src/lib/new.ts', 'packages/client/src/http/error.ts'],
+  ['packages/client/src/http/new.ts', 'packages/client/src/node-http/node-http.ts'],
+  ['packages/client/src/http/new.ts', 'packages/client/src/items/item.ts'],
+  ['packages/client/src/http/new.ts', 'packages/client/src/index.ts'],
+  ['packages/client/src/node-http/new.ts', 'packages/client/src/base/open-base.ts'],
+  ['packages/client/src/items/new.ts', 'packages/client/src/feed/changes.ts'],
+  ['packages/client/src/feed/new.ts', 'packages/client/src/project/catalog.ts'],
+  ['packages/client/src/feed/new.ts', 'packages/client/src/base/base.ts'],
+  ['packages/client/src/base/new.ts', 'packages/client/src/drive/drive.ts'],
+  ['packages/client/src/base/new.ts', 'packages/client/src/archive/project.ts'],
+  ['packages/client/src/drive/new.ts', 'packages/client/src/base/base.ts'],
+  ['packages/client/src/drive/new.ts', 'packages/client/src/folders/folder.ts'],
+  ['packages/client/src/folders/new.ts', 'packages/client/src/archive/project.ts'],
   ['config/new.ts', 'store/open-store.ts'],
   ['server/new.ts', 'cli/program.ts'],
   ['server/new.ts', 'engines/postgres/store.ts'],
@@ -107,6 +123,14 @@ const allowed: readonly (readonly [importer: string, imported: string])[] = [
   ['cli/new.ts', 'mcp/server.ts'],
   ['mcp/tools/new.ts', 'lib/version.ts'],
   ['packages/client/src/node.ts', 'packages/client/src/archive/project.ts'],
+  ['packages/client/src/in-node.ts', 'packages/client/src/node-http/node-exchange.ts'],
+  ['packages/client/src/node.ts', 'packages/client/src/folders/upload-folder.ts'],
+  ['packages/client/src/http/new.ts', 'packages/client/src/lib/bytes.ts'],
+  ['packages/client/src/http/new.ts', 'packages/client/src/http-types.ts'],
+  ['packages/client/src/feed/new.ts', 'packages/client/src/items/item.ts'],
+  ['packages/client/src/base/new.ts', 'packages/client/src/feed/changes.ts'],
+  ['packages/client/src/drive/new.ts', 'packages/client/src/http/request.ts'],
+  ['packages/client/src/folders/new.ts', 'packages/client/src/drive/drive.ts'],
   ['packages/client/src/archive/import/new.ts', 'packages/client/src/archive/layout/manifest.ts'],
 ];
 
@@ -127,34 +151,36 @@ for (const [n, [importer, imported]] of allowed.entries()) {
   });
 }
 
-/** Lints a file for each import, by the rules of this repository; gives the numbers of those that it refuses. */
+/** Lints files with these imports, by the rules of this repository; gives the numbers of those that it refuses. */
 async function lint(imports: readonly (readonly [string, string])[]): Promise<ReadonlySet<number>> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-directions-'));
   try {
     await cp(join(root, 'biome.json'), join(folder, 'biome.json'));
+    const texts = new Map<string, string>();
+    const places: string[] = [];
     for (const [n, [importer, imported]] of imports.entries()) {
-      const from = join(folder, dirname(fromRoot(importer)));
-      // A contract is named itself in the rules; other files only by their folder.
-      const name = importer.endsWith('/new.ts') ? `new-${n}.ts` : basename(importer);
-      const path = relative(from, join(folder, fromRoot(imported))).replace(/\.ts$/, '.js');
+      // A contract or an entry is named itself in the rules; other files only by their folder.
+      const file = fromRoot(importer.replace(/\/new\.ts$/, `/new-${n}.ts`));
+      const path = relative(dirname(file), fromRoot(imported)).replace(/\.ts$/, '.js');
       const specifier = path.startsWith('.') ? path : `./${path}`;
-      await mkdir(from, { recursive: true });
-      await writeFile(
-        join(from, name),
-        `// ${n}\nimport * as all from '${specifier}';\nexport const names = all;\n`,
-      );
+      const before = texts.get(file) ?? '';
+      texts.set(file, `${before}export * as all${n} from '${specifier}';\n`);
+      places.push(`${file}:${before.split('\n').length}`);
+    }
+    for (const [file, text] of texts) {
+      await mkdir(join(folder, dirname(file)), { recursive: true });
+      await writeFile(join(folder, file), text);
     }
     const rule = ['--only=style/noRestrictedImports', '--vcs-enabled=false', '--max-diagnostics=none'];
     const { stdout } = spawnSync(process.execPath, [biome, 'lint', ...rule, '--reporter=github', '.'], {
       cwd: folder,
       encoding: 'utf8',
     });
-    const files = Array.from(stdout.matchAll(/file=([^,]+),/g), ([, file]) => file ?? '');
-    const isRefused = (importer: string, n: number) => {
-      const name = importer.endsWith('/new.ts') ? importer.replace('new.ts', `new-${n}.ts`) : importer;
-      return files.some((file) => file.endsWith(fromRoot(name)));
-    };
-    return new Set(imports.flatMap(([importer], n) => (isRefused(importer, n) ? [n] : [])));
+    const found = Array.from(
+      stdout.matchAll(/file=([^,]+),line=(\d+)/g),
+      ([, file, line]) => `${file}:${line}`,
+    );
+    return new Set(places.flatMap((place, n) => (found.some((one) => one.endsWith(place)) ? [n] : [])));
   } finally {
     await rm(folder, { recursive: true });
   }

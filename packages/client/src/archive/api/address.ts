@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../endpoint.js';
-import { BasedriveError } from '../../error.js';
+import type { Endpoint } from '../../http/endpoint.js';
+import { BasedriveError } from '../../http/error.js';
 import { createNodeFetch, type NodeFetch } from './node-fetch.js';
 
 /** A project on a server, and how it is reached. */

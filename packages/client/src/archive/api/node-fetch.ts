@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { addressOf, sendInNode } from '../../node-http.js';
+import { addressOf, sendInNode } from '../../node-http/node-http.js';
 
 /** A `fetch` to one server. */
 export interface NodeFetch {

@@ -1,9 +1,9 @@
-import type { Base } from '../../base.js';
-import { BasedriveError } from '../../error.js';
+import type { Base } from '../../base/base.js';
+import { openBase } from '../../base/open-base.js';
+import { openDrive } from '../../drive/open-drive.js';
+import { BasedriveError } from '../../http/error.js';
 import type { FileDetails, OwnKeyResponse } from '../../http-types.js';
-import { openKeys } from '../../keys.js';
-import { openBase } from '../../open-base.js';
-import { openDrive } from '../../open-drive.js';
+import { openKeys } from '../../project/keys.js';
 import { endpointOf, type ProjectAddress } from './address.js';
 
 /** What the service knows of a file (docs/http.md#file-details). */

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { BasedriveError } from '../../error.js';
-import { exportedLines } from '../../export-items.js';
+import { exportedLines } from '../../base/export-items.js';
+import { openBase } from '../../base/open-base.js';
+import { openDrive } from '../../drive/open-drive.js';
+import { BasedriveError } from '../../http/error.js';
+import { incomplete, requestJson } from '../../http/request.js';
+import { createRepeats, type Repeats } from '../../http/retry.js';
 import type { FileParts } from '../../http-types.js';
-import { openBase } from '../../open-base.js';
-import { openDrive } from '../../open-drive.js';
-import { incomplete, requestJson } from '../../request.js';
-import { createRepeats, type Repeats } from '../../retry.js';
 import { newline } from '../json-bytes.js';
 import { endpointOf, type ProjectAddress } from './address.js';
 import { edgeKey, isFolder, type RemoteFile } from './project.js';

@@ -1,8 +1,8 @@
-import { BasedriveError } from '../../error.js';
+import type { FileMetadata } from '../../drive/metadata.js';
+import { type GivenPart, type PieceRoom, putFile } from '../../drive/upload.js';
+import { BasedriveError } from '../../http/error.js';
+import { chunked } from '../../http/source.js';
 import type { FileDetails } from '../../http-types.js';
-import type { FileMetadata } from '../../metadata.js';
-import { chunked } from '../../source.js';
-import { type GivenPart, type PieceRoom, putFile } from '../../upload.js';
 import { checksumText } from '../layout/manifest.js';
 import type { Semaphore } from '../semaphore.js';
 import { endpointOf, type ProjectAddress } from './address.js';

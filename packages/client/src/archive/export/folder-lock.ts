@@ -1,6 +1,6 @@
 import { constants, copyFile, link, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { BasedriveError } from '../../error.js';
-import { randomText } from '../../random-text.js';
+import { BasedriveError } from '../../http/error.js';
+import { randomText } from '../../lib/random-text.js';
 import { isSystemError } from '../system-error.js';
 
 /** The paths of the locks that this process has, or is about to take. */

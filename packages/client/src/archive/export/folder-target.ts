@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { BasedriveError, invalid } from '../../error.js';
+import { BasedriveError, invalid } from '../../http/error.js';
 import { folded } from '../../safe-segment.js';
 import { createDigest, type Digest, digestOf } from '../digest.js';
 import { createHashSet, type HashSet } from '../layout/hash-set.js';

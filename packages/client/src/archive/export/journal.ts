@@ -22,7 +22,10 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** `nameOf` gives the name by which the file system knows a path. */
+/**
+ * Opens the journal at this path, makes it if there is none, and reads what earlier runs have noted in it. `nameOf` gives the
+ * name by which the file system knows a path.
+ */
 export async function openJournal(path: string, nameOf: (path: string) => string): Promise<Journal> {
   const earlier = new Map<string, JournalEntry>();
   const begun = createHashSet();

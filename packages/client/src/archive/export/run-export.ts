@@ -1,10 +1,10 @@
-import { catalogNames, readStats } from '../../catalog.js';
-import { openDeadline } from '../../deadline.js';
-import type { DriveSettings } from '../../drive.js';
-import { BasedriveError } from '../../error.js';
+import { openBase } from '../../base/open-base.js';
+import type { DriveSettings } from '../../drive/drive.js';
+import { openDrive } from '../../drive/open-drive.js';
+import { openDeadline } from '../../http/deadline.js';
+import { BasedriveError } from '../../http/error.js';
 import type { OwnKeyResponse } from '../../http-types.js';
-import { openBase } from '../../open-base.js';
-import { openDrive } from '../../open-drive.js';
+import { catalogNames, readStats } from '../../project/catalog.js';
 import { endpointOf, type ProjectAddress, withServer } from '../api/address.js';
 import { absence, findFile, isFolder, ownKey, type RemoteFile } from '../api/project.js';
 import { FileChanged, readFileBytes, readFileParts, readItems } from '../api/read.js';

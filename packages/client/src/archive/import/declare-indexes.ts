@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { BasedriveError } from '../../error.js';
-import { openBase } from '../../open-base.js';
+import { openBase } from '../../base/open-base.js';
+import { BasedriveError } from '../../http/error.js';
 import { endpointOf } from '../api/address.js';
 import type { BaseEntry, IndexEntry } from '../layout/manifest.js';
 import type { ImportRun } from './import-run.js';

@@ -8,8 +8,8 @@ import { BrokenFile, type ImportSource, onlyRoot, type SourceFile } from './sour
 const tops = ['bases', 'drives', 'basedrive.json'];
 
 /**
- * Imports a folder. Links are set aside: they may lead out of the folder. Throws code `bad_archive` if there is
- * nothing to import.
+ * Opens a folder that is to be imported. Links are set aside: they may lead out of the folder. Throws code `bad_archive` if
+ * there is nothing to import.
  */
 export async function openFolderSource(folder: string): Promise<ImportSource> {
   const root = await findRoot(folder);
@@ -58,7 +58,7 @@ export async function openFolderSource(folder: string): Promise<ImportSource> {
   };
 }
 
-/** Imports the items in a single file. */
+/** Opens a single file of items that is to be imported. */
 export async function openSingleFile(path: string): Promise<SourceFile> {
   const { size } = await lstat(path);
   return { path, size, isChecked: false, open: () => readFileAt(path) };

@@ -1,4 +1,4 @@
-import type { GivenPart } from '../../upload.js';
+import type { GivenPart } from '../../drive/upload.js';
 import { checksumText, type PartEntry } from '../layout/manifest.js';
 
 /** The limits of docs/http.md#upload-chunked-part. */

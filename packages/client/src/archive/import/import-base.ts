@@ -1,8 +1,8 @@
-import type { FailedLine, ImportLinesProgress } from '../../bulk.js';
-import { BasedriveError } from '../../error.js';
-import { importLines } from '../../import-items.js';
-import { generatedKeyLength } from '../../new-item.js';
-import { randomText } from '../../random-text.js';
+import type { FailedLine, ImportLinesProgress } from '../../base/bulk.js';
+import { importLines } from '../../base/import-items.js';
+import { BasedriveError } from '../../http/error.js';
+import { generatedKeyLength } from '../../items/new-item.js';
+import { randomText } from '../../lib/random-text.js';
 import { endpointOf } from '../api/address.js';
 import { openBrace } from '../json-bytes.js';
 import type { ImportRun } from './import-run.js';

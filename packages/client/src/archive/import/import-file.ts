@@ -1,5 +1,5 @@
-import type { FileMetadata } from '../../metadata.js';
-import { openDrive } from '../../open-drive.js';
+import type { FileMetadata } from '../../drive/metadata.js';
+import { openDrive } from '../../drive/open-drive.js';
 import { endpointOf } from '../api/address.js';
 import { findFile, type RemoteFile } from '../api/project.js';
 import { FileChanged, readFileBytes, readFileParts } from '../api/read.js';

@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import { BasedriveError, invalid } from '../../error.js';
+import { BasedriveError, invalid } from '../../http/error.js';
 import type { Selection } from '../selection.js';
 import { isSystemError } from '../system-error.js';
 import { openFolderSource, openSingleFile } from './folder-source.js';

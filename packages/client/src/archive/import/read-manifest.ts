@@ -1,4 +1,4 @@
-import { BasedriveError } from '../../error.js';
+import { BasedriveError } from '../../http/error.js';
 import { type Entry, type KeptDrive, manifestPath, manifestVersion, readEntry } from '../layout/manifest.js';
 import { elementTexts } from './item-texts.js';
 import type { SetAside } from './report.js';

@@ -30,6 +30,7 @@ export interface ImportReport {
 
 const maxListed = 1000;
 
+/** The report of an import that has done nothing yet. */
 export function newReport(project: string): ImportReport {
   return {
     project,
@@ -46,6 +47,7 @@ export function newReport(project: string): ImportReport {
   };
 }
 
+/** Counts something that is not imported; the report lists it if it is among the first thousand. */
 export function putAside(report: ImportReport, entry: SetAside): void {
   report.setAsideCount++;
   if (report.setAside.length < maxListed) report.setAside.push(entry);

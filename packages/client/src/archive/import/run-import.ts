@@ -1,6 +1,6 @@
-import { openDeadline } from '../../deadline.js';
-import { BasedriveError, invalid } from '../../error.js';
-import { openDrive } from '../../open-drive.js';
+import { openDrive } from '../../drive/open-drive.js';
+import { openDeadline } from '../../http/deadline.js';
+import { BasedriveError, invalid } from '../../http/error.js';
 import { endpointOf, type ProjectAddress, withServer } from '../api/address.js';
 import { ownKey } from '../api/project.js';
 import { digestOf } from '../digest.js';
@@ -28,8 +28,8 @@ const filesAtOnce = 4;
 
 /**
  * Stores what a folder, an archive or a file of items holds in a project (docs/moving-in.md#export-and-import). It can be
- * run again: what is there already is left as it is. What cannot be imported is set aside and named in the report.
- * Throws a `BasedriveError`.
+ * run again: items are stored again, and files that are there already, with the same bytes and details, are not. With
+ * `keepExisting`, nothing is replaced. What cannot be imported is set aside and named in the report. Throws a `BasedriveError`.
  */
 export async function runImport(
   unbounded: ProjectAddress,

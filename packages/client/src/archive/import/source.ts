@@ -1,4 +1,4 @@
-import { BasedriveError } from '../../error.js';
+import { BasedriveError } from '../../http/error.js';
 import type { SetAside } from './report.js';
 
 /** A file that is imported. */

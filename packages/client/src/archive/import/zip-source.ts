@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise, validateFileName, type ZipFile } from 'yauzl';
-import { BasedriveError } from '../../error.js';
+import { BasedriveError } from '../../http/error.js';
 import type { SetAside } from './report.js';
 import { BrokenFile, type ImportSource, onlyRoot, rootIn, type SourceFile } from './source.js';
 
@@ -26,8 +26,8 @@ interface Member {
 }
 
 /**
- * Imports a zip archive. What is not safe to read is set aside. Throws code `bad_archive` for a file that is not a
- * whole archive, and for one whose entries share bytes, which only an attack does.
+ * Opens a zip archive that is to be imported. What is not safe to read is set aside. Throws code `bad_archive` for a file that
+ * is not a whole archive, and for one whose entries share bytes, which only an attack does.
  */
 export async function openZipSource(path: string, options: ZipOptions): Promise<ImportSource> {
   const zip = await openPromise(path, {

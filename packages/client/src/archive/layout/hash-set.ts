@@ -11,8 +11,8 @@ export interface HashSet {
 }
 
 /**
- * Two of a million texts have the same 63 bits with a probability of 1 to 18 million. Then one of them is taken to be
- * in the set although it is not.
+ * Makes an empty set. Two of a million texts have the same 63 bits with a probability of 1 to 18 million. Then one of them is
+ * taken to be in the set although it is not.
  */
 export function createHashSet(): HashSet {
   let slots = new BigUint64Array(firstSlots);

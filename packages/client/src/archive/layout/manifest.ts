@@ -1,5 +1,5 @@
+import type { FileMetadata } from '../../drive/metadata.js';
 import type { FileDetails, FileParts, IndexInfo } from '../../http-types.js';
-import type { FileMetadata } from '../../metadata.js';
 
 /**
  * `basedrive.json` (docs/moving-in.md#basedrivejson): what a folder cannot say. It is JSON with one entry on a line, so

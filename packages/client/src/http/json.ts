@@ -1,0 +1,71 @@
+import { randomText } from '../lib/random-text.js';
+import { invalid } from './error.js';
+
+/**
+ * Writes a request as JSON, with BigInts as integers.
+ * @param outerLevels number of names at the start of a path that belong to the request, not to the caller's data
+ * @throws code `invalid` for a value that JSON cannot hold; for a number, the message names its attribute path
+ */
+export function writeJson(value: unknown, outerLevels = 0): string {
+  const text = stringify(value);
+  // JSON.stringify turns NaN and Infinity into `null`.
+  if (text.includes('null')) refuseLostNumbers(value, [], outerLevels);
+  return text;
+}
+
+function stringify(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // The data probably has a BigInt. Each BigInt is written as a marked string; then the mark and the quotes are
+    // removed.
+    const mark = randomText(16);
+    const markBigInt = (_: string, member: unknown) =>
+      typeof member === 'bigint' ? `${mark}${member}` : member;
+    try {
+      const text = JSON.stringify(value, markBigInt);
+      return text.replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1');
+    } catch (cause) {
+      throw invalid(`The data cannot be written as JSON: ${(cause as Error).message}`);
+    }
+  }
+}
+
+/** `value` has no cycle: JSON.stringify has already accepted it. */
+function refuseLostNumbers(value: unknown, path: readonly string[], outerLevels: number): void {
+  const where = () => path.slice(Math.min(outerLevels, path.length - 1)).join('.');
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw invalid(`${where()}: ${value} cannot be stored, because JSON has no such number`);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (value instanceof Date && Number.isNaN(value.getTime())) {
+    throw invalid(`${where()}: Invalid Date cannot be stored`);
+  }
+  const { toJSON } = value as { toJSON?: unknown };
+  const written = typeof toJSON === 'function' ? (toJSON.call(value, path.at(-1)) as unknown) : value;
+  if (typeof written === 'number') refuseLostNumbers(written, path, outerLevels);
+  if (typeof written !== 'object' || written === null) return;
+  for (const [name, member] of Object.entries(written)) {
+    refuseLostNumbers(member, [...path, name], outerLevels);
+  }
+}
+
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+const integer = /^-?\d{16,}$/;
+
+/**
+ * Reads JSON.
+ * @param bigint whether integers beyond ±(2^53 - 1) become BigInts, with every digit
+ * @throws SyntaxError
+ */
+export function readJson(text: string, bigint = false): unknown {
+  if (!bigint || !/\d{16}/.test(text)) return JSON.parse(text);
+  let mark = randomText(16);
+  while (text.includes(mark)) mark = randomText(16);
+  const marked = text.replace(stringOrNumber, (token) =>
+    integer.test(token) && !Number.isSafeInteger(Number(token)) ? `"${mark}${token}"` : token,
+  );
+  return JSON.parse(marked, (_, member: unknown) =>
+    typeof member === 'string' && member.startsWith(mark) ? BigInt(member.slice(mark.length)) : member,
+  );
+}
