@@ -19,7 +19,8 @@ export const checkCommand: RegisterCommand = (context) => {
     )
     .option(
       '--repair',
-      'move blobs that no row refers to into quarantine, in the data folder; give files that share bytes their own',
+      'move blobs that no row refers to into quarantine, in the data folder; give files that share bytes their own;' +
+        ' count anew what is counted wrong',
     )
     .option('--json', 'print JSON')
     .action(async ({ repair = false, json = false }: { repair?: boolean; json?: boolean }) => {
