@@ -8,6 +8,8 @@ export interface Series {
   readonly workload: string;
   readonly connections: number;
   readonly unit: Measurement['unit'];
+  /** The least duration of a round in seconds, unless the run is a quick one. */
+  readonly leastSeconds?: number;
   value(result: LoadResult): number;
 }
 
@@ -41,7 +43,8 @@ export async function measureInRotation(
 }
 
 async function runOnce(bench: Bench, series: Series, { instance, requests, keys }: InstanceLoad) {
-  const { quick, seconds } = bench.options;
+  const { quick } = bench.options;
+  const seconds = quick ? bench.options.seconds : Math.max(bench.options.seconds, series.leastSeconds ?? 0);
   const load = { url: instance.running.url, connections: series.connections, requests };
   // A warm-up, so that no server is measured while its code is still compiled.
   if (!quick) await bench.load({ ...load, seconds: 1, keys: unused(bench, keys) });

@@ -3,12 +3,18 @@ import { checkAnswer, type Operation } from '../load/operation.js';
 import type { Running } from '../processes/server-process.js';
 import { alone, type Bench, type Instance } from './bench.js';
 import { checkItems } from './item-loads.js';
-import { type InstanceLoad, measureInRotation } from './rotation.js';
+import { type InstanceLoad, measureInRotation, type Series } from './rotation.js';
 
+interface ScanLoad extends Pick<Series, 'workload' | 'leastSeconds'> {
+  readonly operation: ItemOperationName;
+}
+
+/** Such a request takes up to a second, and those in progress at the end of a round are not counted. */
+const leastSeconds = 8;
 /** Requests whose cost grows with the base, which every one of them reads whole. */
-const scanLoads: readonly { readonly workload: string; readonly operation: ItemOperationName }[] = [
-  { workload: 'ordered without an index', operation: 'ordered' },
-  { workload: 'counted without an index', operation: 'counted' },
+const scanLoads: readonly ScanLoad[] = [
+  { workload: 'ordered without an index', operation: 'ordered', leastSeconds },
+  { workload: 'counted without an index', operation: 'counted', leastSeconds },
 ];
 
 export const scanWorkloads = scanLoads.map(({ workload }) => workload);
@@ -17,7 +23,7 @@ export const scanWorkloads = scanLoads.map(({ workload }) => workload);
 const scanConnections = 4;
 
 /** The same requests with an index of the attribute, and what it costs a put. */
-const indexedLoads: typeof scanLoads = [
+const indexedLoads: readonly ScanLoad[] = [
   { workload: 'ordered with an index', operation: 'ordered' },
   { workload: 'counted with an index', operation: 'counted' },
   { workload: 'put with an index', operation: 'put' },
@@ -43,11 +49,11 @@ export async function runIndexedLoads(bench: Bench, instances: readonly Instance
 
 async function runLoads(
   bench: Bench,
-  scans: typeof scanLoads,
+  scans: readonly ScanLoad[],
   instances: readonly Instance[],
   connectionsOf: (workload: string) => readonly number[],
 ): Promise<void> {
-  for (const { workload, operation: name } of scans.filter(({ workload }) => bench.wants(workload))) {
+  for (const { operation: name, ...series } of scans.filter(({ workload }) => bench.wants(workload))) {
     const loads: InstanceLoad[] = [];
     for (const instance of instances) {
       const operations = instance.contender.items;
@@ -59,8 +65,8 @@ async function runLoads(
       loads.push({ instance, requests, keys: { kind: 'random', below: bench.options.items } });
     }
     const value = (result: { requests: number; seconds: number }) => result.requests / result.seconds;
-    for (const connections of connectionsOf(workload))
-      await measureInRotation(bench, { workload, connections, unit: 'requests/s', value }, loads);
+    for (const connections of connectionsOf(series.workload))
+      await measureInRotation(bench, { ...series, connections, unit: 'requests/s', value }, loads);
   }
 }
 

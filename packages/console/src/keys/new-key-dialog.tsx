@@ -21,7 +21,7 @@ interface NewKeyProps {
 const accesses: readonly (readonly [Access, string])[] = [
   ['read', 'Read: look at items and files'],
   ['write', 'Write: also store, change and delete them'],
-  ['full', 'Full: also empty bases and drives, and make links'],
+  ['full', 'Full: also empty bases and drives, make links and, without other limits, keys'],
 ];
 const day = 86_400;
 /** The seconds after which a key may end; empty for never. */

@@ -265,6 +265,7 @@ test('a quota is set on the command line, and --quota is for projects without on
   assert.match(all.out, /demo +3 +33 +2 +2 +100 %/);
   for (const wrong of [['--max-items', 'many'], ['--max-files', '1.5'], [], ['--rate', '1', '--none']])
     assert.equal((await set(...wrong)).code, 2, wrong.join(' '));
+  assert.equal((await set('--none')).out, 'Removed the quota of demo\n');
   for (const wrong of ['items', 'items=x', 'things=1', 'items=1,items=2', 'requests_per_second=0'])
     assert.equal((await run(['--memory', '--quota', wrong])).code, 2, wrong);
 });

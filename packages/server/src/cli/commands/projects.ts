@@ -159,7 +159,8 @@ async function setQuota(
   const quota = await withAdministration(context, (administer) =>
     administer('PUT', pathOf(project, '/quota'), Object.fromEntries(members)),
   );
-  context.terminal.out(json ? JSON.stringify(quota) : `Set the quota of ${project}`);
+  const done = none ? 'Removed' : 'Set';
+  context.terminal.out(json ? JSON.stringify(quota) : `${done} the quota of ${project}`);
 }
 
 function numberOf(option: string, value: string): number {
