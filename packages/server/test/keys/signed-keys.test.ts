@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { ranks } from '../../src/access/rights.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { signKey } from '../../src/keys/check/signed-keys.js';
+import type { SignedPayload } from '../../src/keys/check/signed-payload.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
 
 test('a signed key is valid on every server of the rows, until its second, and writes no row', async () => {
@@ -79,5 +80,41 @@ test('a key that was signed with a stolen hash may not do what only a key withou
   };
   assert.equal(forged('full')?.rank, ranks.full);
   for (const access of ['no limit', 'operator', 'no key', '']) assert.equal(forged(access), undefined);
+  await items.close();
+});
+
+test('what is signed and is no payload is no key', async () => {
+  const items = await openLevelStore({ memory: true });
+  const ring = await createKeyRing(items, [], Date.now);
+  const parent = await ring.create('demo');
+  const grant = ring.authenticate(parent.key);
+  assert.ok(grant !== undefined);
+  const sha256 = createHash('sha256').update(parent.key).digest('base64url');
+  const isKey = (payload: unknown) =>
+    ring.authenticate(signKey('demo', { grant, sha256, lastUsedMs: 0 }, payload as SignedPayload)) !==
+    undefined;
+  const good = { id: 'x', limits: { access: 'read' }, createdSeconds: 0 };
+  assert.ok(isKey(good));
+  const limits = (more: object) => ({ ...good, limits: { ...good.limits, ...more } });
+  for (const wrong of [
+    null,
+    7,
+    [],
+    {},
+    { id: 'x' },
+    { ...good, id: 1 },
+    { ...good, id: '' },
+    { ...good, name: {} },
+    { ...good, createdSeconds: '0' },
+    { ...good, limits: null },
+    limits({ access: ['read'] }),
+    limits({ bases: 'abc' }),
+    limits({ drives: [1] }),
+    limits({ origins: {} }),
+    limits({ prefix: 1 }),
+    limits({ expiresAtSeconds: 'never' }),
+    limits({ requestsPerSecond: -1 }),
+  ])
+    assert.equal(isKey(wrong), false, JSON.stringify(wrong));
   await items.close();
 });

@@ -1,7 +1,8 @@
 import type { Client } from '../../http/memory/buffer-budget.js';
 import type { Asked } from '../../http/requests/bodies/asked.js';
-import { createSemaphore, createSharedSemaphores } from '../../lib/concurrency/semaphore.js';
+import { createSharedSemaphores } from '../../lib/concurrency/semaphore.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { projectOfSpace } from '../../spaces.js';
 import type { ItemCondition } from '../query/item-condition.js';
 import type { Criteria } from '../query/query-body.js';
 import { applyUpdate } from '../updates/update.js';
@@ -24,16 +25,17 @@ export interface ByQuery {
 }
 
 /**
- * The maximum number of operations by query that change items at once, and of those that claim some: each holds a
- * batch.
+ * The maximum number of operations by query that change items at once, and of those that claim some, of all projects and
+ * of one: each holds a batch.
  */
 const changesAtOnce = 4;
+const changesOfProject = 2;
 /** The maximum number of counts at once, of all projects and of one: each holds the rows that it has read last. */
 const countsAtOnce = 16;
 const countsOfProject = 4;
 
 export function createByQuery(dependencies: MatchChanging): ByQuery {
-  const changes = createSemaphore(() => changesAtOnce);
+  const changes = createSharedSemaphores(changesAtOnce, changesOfProject);
   const claims = createSharedSemaphores(changesAtOnce, 1);
   const counts = createSharedSemaphores(countsAtOnce, countsOfProject);
 
@@ -50,7 +52,7 @@ export function createByQuery(dependencies: MatchChanging): ByQuery {
     { rest }: Pick<Asked<T>, 'rest'>,
     work: () => Promise<ByQueryResult>,
   ): Promise<ByQueryResult> {
-    if (order === undefined && returns === undefined) return await changes(work, rest);
+    if (order === undefined && returns === undefined) return await changes(projectOfSpace(space))(work, rest);
     return await claims(space)(work, rest);
   }
 

@@ -5,7 +5,13 @@ import type { Attribute } from './attribute.js';
 import { isEqualAt } from './equal.js';
 import { operandBytesOf } from './operand-bytes.js';
 
-/** So much of lists and objects is compared with a value in one step. */
+/** A list or an object, and what it costs to compare it: see `operandBytesOf`. */
+interface OtherValue {
+  readonly value: JsonValue;
+  readonly bytes: number;
+}
+
+/** This much of lists and objects is compared with a value in one step. */
 const bytesPerStep = 16 * 1024;
 
 /**
@@ -16,7 +22,7 @@ const bytesPerStep = 16 * 1024;
 export function isOneOf(values: readonly JsonValue[]): (attribute: Attribute) => boolean | Steps<boolean> {
   const strings = new Set<string>();
   const numbers = new Map<number, JsonNumber[]>();
-  const others: JsonValue[] = [];
+  const others: OtherValue[] = [];
   let otherBytes = 0;
   for (const value of values) {
     if (typeof value === 'string') strings.add(value);
@@ -24,8 +30,10 @@ export function isOneOf(values: readonly JsonValue[]): (attribute: Attribute) =>
       const float = Number(value.text);
       numbers.set(float, [...(numbers.get(float) ?? []), value]);
     } else {
-      others.push(value);
-      otherBytes += operandBytesOf(value);
+      // Computed once: the operand may be large, and it is compared with every item.
+      const bytes = operandBytesOf(value);
+      others.push({ value, bytes });
+      otherBytes += bytes;
     }
   }
 
@@ -38,17 +46,17 @@ export function isOneOf(values: readonly JsonValue[]): (attribute: Attribute) =>
       return numbers.get(attribute.float)?.some((one) => compareNumbers(one, number) === 0) ?? false;
     }
     if (otherBytes > bytesPerStep) return equalsOneOf(attribute, others);
-    return others.some((one) => isEqualAt(attribute.json, attribute.start, one));
+    return others.some(({ value }) => isEqualAt(attribute.json, attribute.start, value));
   };
 }
 
-function* equalsOneOf({ json, start }: Attribute, values: readonly JsonValue[]): Steps<boolean> {
-  let bytes = 0;
-  for (const value of values) {
+function* equalsOneOf({ json, start }: Attribute, values: readonly OtherValue[]): Steps<boolean> {
+  let compared = 0;
+  for (const { value, bytes } of values) {
     if (isEqualAt(json, start, value)) return true;
-    bytes += operandBytesOf(value);
-    if (bytes <= bytesPerStep) continue;
-    bytes = 0;
+    compared += bytes;
+    if (compared <= bytesPerStep) continue;
+    compared = 0;
     yield;
   }
   return false;

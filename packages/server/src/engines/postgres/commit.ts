@@ -156,7 +156,7 @@ async function commitReading(target: Target, group: Group, changesHeader: boolea
         throw isUnknownStatement(cause) ? new NoTableLock() : cause;
       });
     }
-    const [{ rows, count, has }, header, secondRows] = await Promise.all([
+    const [{ value, count, has }, header, secondRows] = await Promise.all([
       lockGroup(run, space, group.keys, group.transactions),
       readsHeader ? readRows(run, space, [headerKey]) : undefined,
       second.length > 0 ? readSecondSpaces(run, second) : undefined,
@@ -164,7 +164,7 @@ async function commitReading(target: Target, group: Group, changesHeader: boolea
     ]);
     const all = decide((key) => {
       if (key === headerKey) return header?.get(key);
-      return rows.get(key) ?? secondRows?.get(key);
+      return value(key) ?? secondRows?.get(key);
     }, count);
     const keys = keysOf(group, count);
     const operations = secondRows === undefined ? all : all.filter(({ key }) => !isOfSecondSpace(key));

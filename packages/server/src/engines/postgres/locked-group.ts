@@ -7,8 +7,8 @@ const fewKeys = 4;
 
 /** The rows of a group, all of them locked. */
 export interface LockedGroup {
-  /** The values of rows, those that `count` transactions may read. */
-  readonly rows: ReadonlyMap<string, Buffer>;
+  /** The value of a row that one of the first `count` transactions reads; undefined if there is none. */
+  readonly value: (key: string) => Buffer | undefined;
   /** How many transactions can be decided, the first ones. The rows of the others are too large to be fetched with theirs. */
   readonly count: number;
   /** Whether there is a row of this key, fetched or not. */
@@ -27,15 +27,21 @@ export async function lockGroup(
 ): Promise<LockedGroup> {
   if (keys.length <= fewKeys) {
     const rows = await lockRows(run, space, keys);
-    return { rows, count: group.length, has: (key) => rows.has(key) };
+    return { value: (key) => rows.get(key), count: group.length, has: (key) => rows.has(key) };
   }
   const sized = await lockSizedRows(run, space, keys, Math.floor(maxGroupBytes / keys.length));
   const { rows, large } = sized;
   const has = (key: string) => rows.has(key) || large.has(key);
-  if (large.size === 0) return { rows, count: group.length, has };
+  if (large.size === 0) return { value: (key) => rows.get(key), count: group.length, has };
   const { wanted, count } = fitting(sized, group);
   const fetched = await readRows(run, space, wanted);
-  return { rows: new Map([...rows, ...fetched]), count, has };
+  const value = (key: string) => {
+    const found = rows.get(key) ?? fetched.get(key);
+    // What is there must never pass for absent: it would be overwritten.
+    if (found === undefined && large.has(key)) throw new Error('a large row was not fetched');
+    return found;
+  };
+  return { value, count, has };
 }
 
 /** The large rows to fetch, and for how many transactions. */
@@ -46,11 +52,12 @@ function fitting({ rows, large }: SizedRows, group: readonly Reading[]) {
   for (const { keys, maxReadBytes } of group) {
     const own: string[] = [];
     let read = 0;
-    for (const key of keys) {
+    for (const [n, key] of keys.entries()) {
       const size = large.get(key);
       read += size ?? rows.get(key)?.length ?? 0;
       if (size !== undefined) own.push(key);
-      if (read > maxReadBytes) break;
+      // The first row is read whatever its size.
+      if (read > maxReadBytes && n > 0) break;
     }
     // One that is refused for what it reads must be the first: what others have decided may be smaller than what is stored.
     if (count > 0 && (read > maxReadBytes || bytes + read > maxGroupBytes)) break;

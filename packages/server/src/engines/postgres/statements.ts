@@ -198,10 +198,13 @@ export interface SizedRows {
   readonly large: ReadonlyMap<string, number>;
 }
 
-/** The value is fetched only of small rows. The database knows the size of a value without reading it. */
+/**
+ * The value is fetched only of small rows. The database knows the size of a value without reading it. CockroachDB's sizes
+ * are `int8`, which the driver would give as text.
+ */
 const selectSizedStatement: Statement = {
   name: 'select_sized',
-  text: `SELECT key, CASE WHEN octet_length(value) <= $3 THEN value END AS value, octet_length(value) AS bytes
+  text: `SELECT key, CASE WHEN octet_length(value) <= $3 THEN value END AS value, octet_length(value)::int4 AS bytes
     FROM basedrive_rows WHERE space = $1 AND key = ANY($2::bytea[])`,
 };
 const lockSizedStatement: Statement = {

@@ -11,7 +11,8 @@ import {
   hashOf,
 } from './accepted-keys.js';
 import { createRecentlyAccepted } from './recently-accepted.js';
-import { createSignedKeys, type SignedPayload } from './signed-keys.js';
+import { createSignedKeys } from './signed-keys.js';
+import type { SignedPayload } from './signed-payload.js';
 
 /** Checks the keys of requests against those that are in memory. Nothing is read. */
 export interface KeyCheck {

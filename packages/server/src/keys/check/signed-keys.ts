@@ -1,20 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Grant, type Limits, limitedGrant } from '../../access/grant.js';
-import { keyAccesses, ranks } from '../../access/rights.js';
+import { type Grant, limitedGrant } from '../../access/grant.js';
+import { ranks } from '../../access/rights.js';
 import { type AcceptedKey, derived } from './accepted-keys.js';
-
-/**
- * Keys that are not stored (docs/http.md#signed-keys): `{project}_s.{key id}.{payload}.{signature}`. The payload is the
- * JSON of what the key may do, in base64url. The signature is the HMAC-SHA-256 of all that comes before it, with a secret
- * that belongs to the key that made it. So each is its own record, and ends with that key.
- */
-export interface SignedPayload {
-  readonly id: string;
-  readonly name?: string | undefined;
-  readonly limits: Limits;
-  /** Whole seconds since 1970 UTC. */
-  readonly createdSeconds: number;
-}
+import { readSignedPayload, type SignedPayload } from './signed-payload.js';
 
 /** A signed key in memory: what it was used for last, and how much of its rate is left. */
 export interface SignedKey extends AcceptedKey {
@@ -42,6 +30,11 @@ const nobody = { begin: 'nobody', signature: 'A'.repeat(43), secret: randomBytes
  */
 const maxKept = 10_000;
 
+/**
+ * Keys that are not stored (docs/http.md#signed-keys): `{project}_s.{key id}.{payload}.{signature}`. The payload is the
+ * JSON of what the key may do, in base64url. The signature is the HMAC-SHA-256 of all that comes before it, with a secret
+ * that belongs to the key that made it. So each is its own record, and ends with that key.
+ */
 export function signKey(project: string, parent: AcceptedKey, payload: SignedPayload): string {
   const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
   const begin = `${project}_s.${parent.grant.keyId}.${text}`;
@@ -65,9 +58,8 @@ export function createSignedKeys(parentOf: ParentOf): SignedKeys {
     const isSame = timingSafeEqual(Buffer.from(signatureOf(begin, secret)), Buffer.from(given));
     const mayMake = parent?.grant.rank === ranks['no limit'] && parent.grant.project === project;
     if (!isSame || project === undefined || !mayMake) return undefined;
-    const signed = JSON.parse(Buffer.from(payload, 'base64url').toString()) as SignedPayload;
-    // Whoever has a copy of the rows can sign, too. Such a key must not make keys that stay (docs/security.md).
-    return keyAccesses.includes(signed.limits.access) ? { project, parent, payload: signed } : undefined;
+    const signed = readSignedPayload(Buffer.from(payload, 'base64url').toString());
+    return signed && { project, parent, payload: signed };
   }
 
   return {

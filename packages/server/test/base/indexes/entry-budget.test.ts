@@ -126,3 +126,22 @@ test('parts become smaller until they fit, and none is left out', async () => {
     /another/,
   );
 });
+
+test('parts become larger again after a heavy item, and are rarely tried in vain where all are heavy', async () => {
+  const count = 1000;
+  const calls = async (fits: (part: readonly number[]) => number) => {
+    let made = 0;
+    const done: number[] = [];
+    await inParts([...Array(count).keys()], async (part) => {
+      made++;
+      if (part.length > fits(part)) throw new EntriesTooLarge(fits(part));
+      done.push(...part);
+    });
+    assert.deepEqual(done, [...Array(count).keys()]);
+    return made;
+  };
+  const afterOne = await calls((part) => (part[0] === 0 ? 1 : count));
+  assert.ok(afterOne < 25, `${afterOne}`);
+  const ofFour = await calls(() => 4);
+  assert.ok(ofFour < 1.1 * (count / 4), `${ofFour}`);
+});

@@ -10,9 +10,10 @@ import {
   type EntrySource,
   type IndexRowsOf,
   type PreparedRows,
+  type Unprepared,
   withEntries,
 } from './entry-changes.js';
-import type { ItemValue, Stored } from './guard-changes.js';
+import type { Stored } from './guard-changes.js';
 import type { Bounds } from './transaction-bounds.js';
 
 /** A transaction that changed nothing and must be tried again, for a reason. */
@@ -28,7 +29,7 @@ export class Retry {
         }
       | {
           /** The items whose entries are missing among the prepared ones. */
-          readonly unprepared: readonly ItemValue[];
+          readonly unprepared: readonly Unprepared[];
           readonly rowsOf: IndexRowsOf;
         },
   ) {}

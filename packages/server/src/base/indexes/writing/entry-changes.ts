@@ -36,20 +36,27 @@ export function createIndexRowsOf(indexes: readonly Declaration[]): IndexRowsOf 
 export interface PreparedRows {
   /**
    * Computes the rows of items, in their order and in turns of the event loop, until all that were added take more than
-   * `maxBytes`.
+   * `maxBytes`. Gives whether others have changed one of the items since it was added before.
    */
-  add(items: readonly ItemValue[], rowsOf: IndexRowsOf, maxBytes: number): Promise<void>;
+  add(items: readonly Unprepared[], rowsOf: IndexRowsOf, maxBytes: number): Promise<boolean>;
   /** Whether they take more than `maxBytes`. */
   readonly isFull: boolean;
   /** The rows of the item, unless it has changed since. */
   find(item: ItemValue, rowsOf: IndexRowsOf): IndexRows | undefined;
+  /** Its guards. */
+  findGuards(item: ItemValue, rowsOf: IndexRowsOf): readonly Guard[] | undefined;
+}
+
+/** An item whose rows take too long to compute in a transaction. */
+export interface Unprepared extends ItemValue {
+  /** The item does not change: nothing but its guards is needed. */
+  readonly isOwner?: boolean;
 }
 
 /** The changes of items and their rows in indexes, or what must be known or done before them. */
 export type WithEntries =
   | Pick<Change<unknown>, 'puts' | 'deletes'>
-  /** The items whose rows take too long to compute in a transaction. */
-  | { readonly unprepared: readonly ItemValue[] }
+  | { readonly unprepared: readonly Unprepared[] }
   | Extract<Guarded, { readonly unread: unknown } | { readonly expired: unknown }>;
 
 const nothing = Buffer.alloc(0);
@@ -69,7 +76,7 @@ export function withEntries(
   const { puts: changed = [], deletes: deleted = [] } = change;
   // A single item may have any rows: they are bounded by what an index keeps of it.
   const isCounted = changed.length + deleted.length > 1;
-  const unprepared: ItemValue[] = [];
+  const unprepared: Unprepared[] = [];
   let bytes = 0;
   const look = (key: string, value: Buffer | undefined) => {
     if (value === undefined || prepared?.find({ key, value }, rowsOf) !== undefined) return;
@@ -96,9 +103,9 @@ export function withEntries(
   /** The guards of an item that does not change; undefined if they are not prepared, and there is no time for them. */
   const ownerGuards = (owner: ItemValue): readonly Guard[] | undefined => {
     if (owners.has(owner.key)) return owners.get(owner.key);
-    let guards = prepared?.find(owner, rowsOf)?.guards;
+    let guards = prepared?.findGuards(owner, rowsOf);
     if (guards === undefined) {
-      unprepared.push(owner);
+      unprepared.push({ ...owner, isOwner: true });
       bytes += owner.value.length;
       if (bytes <= maxBytes) guards = rowsOf.guardsOf(owner.value.toString());
     }
@@ -156,27 +163,40 @@ export interface EntrySource {
   readonly isExpired: (row: Buffer) => boolean;
 }
 
+interface PreparedItem {
+  readonly value: Buffer;
+  readonly rowsOf: IndexRowsOf;
+  readonly rows: IndexRows;
+  /** Its rows are nothing but its guards. */
+  readonly isOwner: boolean;
+}
+
 export function createPreparedRows(): PreparedRows {
   /** By the keys of the items; an item has a stored and a new value. */
-  const known = new Map<string, { value: Buffer; rowsOf: IndexRowsOf; rows: IndexRows }[]>();
+  const known = new Map<string, PreparedItem[]>();
   let bytes = 0;
   let isFull = false;
+  const findAll = ({ key, value }: ItemValue, rowsOf: IndexRowsOf) =>
+    (known.get(key) ?? []).filter((one) => one.rowsOf === rowsOf && one.value.equals(value));
   return {
     get isFull() {
       return isFull;
     },
 
     async add(items, rowsOf, maxBytes) {
-      for (const { key, value } of items) {
-        const rows = rowsOf(key, value.toString());
-        known.set(key, [...(known.get(key) ?? []).slice(-1), { value, rowsOf, rows }]);
+      const isInVain = items.some(({ key }) => known.has(key));
+      for (const { key, value, isOwner = false } of items) {
+        const text = value.toString();
+        const rows = isOwner ? { entries: [], guards: rowsOf.guardsOf(text) } : rowsOf(key, text);
+        known.set(key, [...(known.get(key) ?? []).slice(-1), { value, rowsOf, rows, isOwner }]);
         bytes += bytesOfRows(rows);
         isFull = bytes > maxBytes;
-        if (isFull) return;
+        if (isFull) break;
         await nextTurn();
       }
+      return isInVain;
     },
-    find: ({ key, value }, rowsOf) =>
-      known.get(key)?.find((one) => one.rowsOf === rowsOf && one.value.equals(value))?.rows,
+    find: (item, rowsOf) => findAll(item, rowsOf).find(({ isOwner }) => !isOwner)?.rows,
+    findGuards: (item, rowsOf) => findAll(item, rowsOf)[0]?.rows.guards,
   };
 }

@@ -83,7 +83,7 @@ export function guardChanges(stored: Stored, { isExpired, guardsOf }: OwnerCheck
     changes() {
       const puts: Put[] = [];
       const deletes: string[] = [];
-      const unread: string[] = [];
+      const unread = new Set<string>();
       const expired: string[] = [];
       const unknown: string[] = [];
       for (const [row, { index, taker, isKept }] of touched) {
@@ -91,7 +91,7 @@ export function guardChanges(stored: Stored, { isExpired, guardsOf }: OwnerCheck
         // and the build finds that.
         if (isKept) continue;
         if (!stored.has(row)) {
-          unread.push(row);
+          unread.add(row);
           continue;
         }
         const owner = stored.get(row)?.toString();
@@ -99,7 +99,7 @@ export function guardChanges(stored: Stored, { isExpired, guardsOf }: OwnerCheck
           if (owner !== undefined && items.has(owner)) deletes.push(row);
         } else if (owner === undefined || items.has(owner)) {
           if (owner !== taker) puts.push({ key: row, value: Buffer.from(taker) });
-        } else if (!stored.has(owner)) unread.push(owner);
+        } else if (!stored.has(owner)) unread.add(owner);
         else {
           const item = stored.get(owner);
           const guards = item === undefined ? [] : guardsOf({ key: owner, value: item });
@@ -113,7 +113,7 @@ export function guardChanges(stored: Stored, { isExpired, guardsOf }: OwnerCheck
           else collisions.push({ key: taker, index });
         }
       }
-      if (unread.length > 0) return { unread };
+      if (unread.size > 0) return { unread: [...unread] };
       if (unknown.length > 0) return { unknown };
       const [first, ...others] = collisions;
       if (first !== undefined) throw new NotUnique([first, ...others]);

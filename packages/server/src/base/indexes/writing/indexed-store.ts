@@ -153,8 +153,8 @@ async function attemptPrepared<T>(first: Known, { attempt }: Pick<Mend<T>, 'atte
     const { reason } = outcome;
     if ('unread' in reason) known = withUnread(known, reason);
     else if ('unprepared' in reason) {
-      await prepared.add(reason.unprepared, reason.rowsOf, 2 * known.bounds.maxEntryBytes);
-      known = { ...known, maxBytes: 2 * known.maxBytes };
+      const isInVain = await prepared.add(reason.unprepared, reason.rowsOf, 2 * known.bounds.maxEntryBytes);
+      if (isInVain) known = { ...known, maxBytes: 2 * known.maxBytes };
     } else return outcome;
   }
 }

@@ -39,14 +39,24 @@ export async function inParts<T, R>(
 ): Promise<readonly R[]> {
   const results: R[] = [];
   let size = all.length;
+  /** How many parts of one size before a larger one is tried: more with each that did not fit. */
+  let patience = 1;
+  let ofThisSize = 0;
   for (let start = 0; start < all.length; ) {
     const part = all.slice(start, start + size);
     try {
       results.push(await change(part));
       start += part.length;
+      // One heavy item must not make a commit of each that follows it.
+      if (++ofThisSize >= patience) {
+        size *= 2;
+        ofThisSize = 0;
+      }
       if (start < all.length) await nextTurn();
     } catch (cause) {
       size = fitsOf(part.length, cause);
+      patience *= 2;
+      ofThisSize = 0;
     }
   }
   return results;
