@@ -203,7 +203,7 @@ async function close({ rows, watch, reopener, checkHome, compared }: OpenFolder)
   try {
     checkHome();
     if (rows.failure !== undefined) await rows.log?.cutOff();
-    else if (rows.log !== undefined) await compared.write(rows.folder, await rows.log.seal());
+    else if (rows.log !== undefined) await compared.write(rows.folder, await rows.log.recordEnd());
   } catch {
     // Everything that was acknowledged is stored, and the next start does what is left to do.
   }
