@@ -9,7 +9,7 @@ import { JsonNumber, type JsonValue } from '../../../src/json/value.js';
 import { canonicalJson } from '../../support/arbitrary-json.js';
 import { parseDeep } from '../../support/read-bodies.js';
 
-/** The stored guards are hashes of these texts: they must stay what they are. */
+/** Stored unique rows are hashes of these texts, so the texts must never change. */
 function expected(value: JsonValue): string {
   if (value instanceof JsonNumber) return encodeNumber(value.text);
   if (Array.isArray(value)) return `[${value.map(expected).join()}]`;

@@ -12,7 +12,7 @@ import {
   type PreparedRows,
   withEntries,
 } from './entry-changes.js';
-import type { ItemValue, Stored } from './guard-changes.js';
+import type { ItemValue, Stored } from './unique-row-changes.js';
 import type { Bounds } from './transaction-bounds.js';
 
 /** A transaction that changed nothing and must be tried again, for a reason. */

@@ -51,7 +51,7 @@ export interface QuotaOptions {
 /**
  * An item store over the same rows in which items are kept in step with the indexes of their base. Each transaction
  * reads the header of its space. If there is none, nothing else happens. If there are indexes, the transaction also
- * reads the items that it replaces, because their entries must go, and the guards of unique indexes.
+ * reads the items that it replaces, because their entries must go, and the unique rows of unique indexes.
  *
  * A transaction throws `NotUnique` if a unique index does not allow it. An item that has expired does not count: it is
  * removed first. `isExpired` says it of the row of an item.

@@ -3,7 +3,7 @@ import { type DamagedRow, RowsDamaged } from '../../storage-errors.js';
 import { bytesOfText, decodeText, isDueText, parseRowKey, rowProblem, seedOf } from '../rows/row-encoding.js';
 
 /** Compares every row that leaves LevelDB with its checksum. */
-export interface RowGuard {
+export interface RowVerifier {
   /**
    * The row as it is stored. Throws `RowsDamaged` for a row that is damaged, or gives undefined if the operator has
    * accepted that damaged rows are lost, or with `skip`.
@@ -17,7 +17,7 @@ export interface RowGuard {
   damageOf(id: string, raw: Buffer): DamagedRow | undefined;
 }
 
-export interface RowGuardOptions {
+export interface RowVerifierOptions {
   /** Whether each row has a checksum. Data folders up to format 2 have rows without one. */
   readonly allChecked: boolean;
   /** Whether damaged rows are left out as if they were not there. */
@@ -26,7 +26,7 @@ export interface RowGuardOptions {
   readonly onDamage?: ((row: DamagedRow) => void) | undefined;
 }
 
-export function createRowGuard({ allChecked, acceptDamage, onDamage }: RowGuardOptions): RowGuard {
+export function createRowVerifier({ allChecked, acceptDamage, onDamage }: RowVerifierOptions): RowVerifier {
   function refuse(id: string, problem: string, skip = acceptDamage): undefined {
     const row = { ...parseRowKey(id), problem };
     onDamage?.(row);

@@ -3,51 +3,52 @@ import { missing } from '../../items/locate.js';
 import { createStartReader } from '../../query/sort-order.js';
 import type { Declaration } from '../declarations/declarations.js';
 import { createCanonicalReader } from './canonical-text.js';
-import { guardPrefix, segmentsOf } from './entries.js';
+import { uniqueRowPrefix, segmentsOf } from './entries.js';
 
 /**
- * The guards of unique indexes (docs/http.md#unique-indexes): rows in the space of the items, one for each combination of
- * values that an item has. An entry cannot be one, because it has the key of its item, and not the whole of a long value.
+ * Unique rows keep the values of a unique index unique (docs/http.md#unique-indexes). They are in the space of the items,
+ * one for each combination of values that an item has. An entry of the index cannot do this: it has the key of its item,
+ * and only the beginning of a long value.
  *
  *   U+0000, the id of the index, !, the SHA-256 of the values     its value is the key of the item that has them
  *
- * A transaction reads the guards of the values that it changes. So of those that give a value to different items, only the
- * first one finds no other owner.
+ * A transaction reads the unique rows of the values that it changes. So when several transactions give one value to
+ * different items, only the first of them finds no other owner.
  */
-export interface Guard {
+export interface UniqueRow {
   /** The key of the row. */
   readonly row: string;
   readonly index: Declaration;
 }
 
-/** Gives the guards of an item: one for each unique index of which it has all fields. */
-export type GuardsOf = (item: string) => readonly Guard[];
+/** Gives the unique rows of an item: one for each unique index of which it has all fields. */
+export type UniqueRowsOf = (item: string) => readonly UniqueRow[];
 
-const noGuards: readonly Guard[] = [];
+const noUniqueRows: readonly UniqueRow[] = [];
 
-export function createGuardsOf(indexes: readonly Declaration[]): GuardsOf {
+export function createUniqueRowsOf(indexes: readonly Declaration[]): UniqueRowsOf {
   const unique = indexes.filter((index) => index.unique);
-  if (unique.length === 0) return () => noGuards;
+  if (unique.length === 0) return () => noUniqueRows;
   const paths = [...new Set(unique.flatMap(({ fields }) => fields))];
   const startsOf = createStartReader(paths.map(segmentsOf));
   const plans = unique.map((index) => ({
     index,
-    prefix: guardPrefix(index.id),
+    prefix: uniqueRowPrefix(index.id),
     columns: index.fields.map((field) => paths.indexOf(field)),
     /** The number of the first index of the same fields. */
     first: unique.findIndex(({ fields }) => fields.join('\0') === index.fields.join('\0')),
   }));
   return (item) => {
     const starts = startsOf(item);
-    const guards: Guard[] = [];
+    const uniqueRows: UniqueRow[] = [];
     const textAt = createCanonicalReader(item, starts);
     const hashes: string[] = [];
     for (const { index, prefix, columns, first } of plans) {
       if (columns.some((column) => starts[column] === missing)) continue;
       hashes[first] ??= hashOf(columns.map((column) => textAt(starts[column] as number)));
-      guards.push({ row: prefix + hashes[first], index });
+      uniqueRows.push({ row: prefix + hashes[first], index });
     }
-    return guards;
+    return uniqueRows;
   };
 }
 

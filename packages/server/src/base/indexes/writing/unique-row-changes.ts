@@ -1,6 +1,6 @@
 import type { Put } from '../../../engines/item-store.js';
 import { type Collision, NotUnique } from '../declarations/not-unique.js';
-import type { Guard } from '../entries/guards.js';
+import type { UniqueRow } from '../entries/unique-rows.js';
 
 /** The rows that a transaction has read, by their keys. It has no key that was not read. */
 export type Stored = ReadonlyMap<string, Buffer | undefined>;
@@ -11,53 +11,53 @@ export interface ItemValue {
   readonly value: Buffer;
 }
 
-/** The changes of guards, or what must be read or done before. */
-export type Guarded =
+/** The changes of unique rows, or what must be read or done before. */
+export type UniqueRowOutcome =
   | { readonly puts: readonly Put[]; readonly deletes: readonly string[] }
   | { /** Rows that decide and were not read. */ readonly unread: readonly string[] }
   | {
-      /** The guards of these items decide, and `guardsOf` did not say them. */ readonly unknown: readonly string[];
+      /** The unique rows of these items decide, and `uniqueRowsOf` did not say them. */ readonly unknown: readonly string[];
     }
   | {
       /** Items that have expired, whose rows must be removed: their values are free. */
       readonly expired: readonly string[];
     };
 
-/** Collects what happens to guards, of all items of a transaction. */
-export interface GuardChanges {
-  replace(key: string, old: readonly Guard[], next: readonly Guard[]): void;
+/** Collects what happens to unique rows, of all items of a transaction. */
+export interface UniqueRowChanges {
+  replace(key: string, old: readonly UniqueRow[], next: readonly UniqueRow[]): void;
   /**
    * What a transaction leaves decides: two items may exchange their values. Throws `NotUnique` if it would leave two items
    * with the same values.
    */
-  changes(): Guarded;
+  changes(): UniqueRowOutcome;
 }
 
-/** A guard that some item of the transaction has, had, or will have. */
+/** A unique row that some item of the transaction has, had, or will have. */
 interface Touched {
-  readonly index: Guard['index'];
+  readonly index: UniqueRow['index'];
   /** The item that will have it. */
   taker: string | undefined;
   /** Whether that item has it already. */
   isKept: boolean;
 }
 
-/** What must be known of the item that a guard names. */
+/** How to find out about the item that a unique row names. */
 export interface OwnerCheck {
   readonly isExpired: (row: Buffer) => boolean;
   /**
-   * The guards of a stored item; undefined if it takes too long to say. An index that is being built may have one of
+   * The unique rows of a stored item; undefined if it takes too long to say. An index that is being built may have one of
    * values that its owner no longer has.
    */
-  readonly guardsOf: (owner: ItemValue) => readonly Guard[] | undefined;
+  readonly uniqueRowsOf: (owner: ItemValue) => readonly UniqueRow[] | undefined;
 }
 
-export function guardChanges(stored: Stored, { isExpired, guardsOf }: OwnerCheck): GuardChanges {
+export function uniqueRowChanges(stored: Stored, { isExpired, uniqueRowsOf }: OwnerCheck): UniqueRowChanges {
   const touched = new Map<string, Touched>();
   const items = new Set<string>();
   const collisions: Collision[] = [];
 
-  function take(key: string, { row, index }: Guard, isKept: boolean): void {
+  function take(key: string, { row, index }: UniqueRow, isKept: boolean): void {
     const known = touched.get(row);
     if (known?.taker === undefined) touched.set(row, { index, taker: key, isKept });
     // The one that has the values already is not the one to refuse.
@@ -70,11 +70,11 @@ export function guardChanges(stored: Stored, { isExpired, guardsOf }: OwnerCheck
   return {
     replace(key, old, next) {
       items.add(key);
-      for (const guard of next)
+      for (const uniqueRow of next)
         take(
           key,
-          guard,
-          old.some(({ row }) => row === guard.row),
+          uniqueRow,
+          old.some(({ row }) => row === uniqueRow.row),
         );
       for (const { row, index } of old)
         if (!touched.has(row)) touched.set(row, { index, taker: undefined, isKept: false });
@@ -87,7 +87,7 @@ export function guardChanges(stored: Stored, { isExpired, guardsOf }: OwnerCheck
       const expired: string[] = [];
       const unknown: string[] = [];
       for (const [row, { index, taker, isKept }] of touched) {
-        // The item keeps its values, so its guard stays. It may be the guard of another item only while the index is built,
+        // The item keeps its values, so its unique row stays. It may be that of another item only while the index is built,
         // and the build finds that.
         if (isKept) continue;
         if (!stored.has(row)) {
@@ -102,12 +102,12 @@ export function guardChanges(stored: Stored, { isExpired, guardsOf }: OwnerCheck
         } else if (!stored.has(owner)) unread.push(owner);
         else {
           const item = stored.get(owner);
-          const guards = item === undefined ? [] : guardsOf({ key: owner, value: item });
-          if (guards === undefined) {
+          const uniqueRows = item === undefined ? [] : uniqueRowsOf({ key: owner, value: item });
+          if (uniqueRows === undefined) {
             unknown.push(owner);
             continue;
           }
-          const isOwner = item !== undefined && guards.some((guard) => guard.row === row);
+          const isOwner = item !== undefined && uniqueRows.some((uniqueRow) => uniqueRow.row === row);
           if (!isOwner) puts.push({ key: row, value: Buffer.from(taker) });
           else if (isExpired(item)) expired.push(owner);
           else collisions.push({ key: taker, index });
