@@ -57,14 +57,14 @@ export function createByQuery(dependencies: MatchChanging): ByQuery {
   return {
     async count(space, asked, client) {
       const totalOf = ({ range, required, conditions }: Criteria) =>
-        dependencies.indexed.usePresent(
+        dependencies.indexed.useSync(
           space,
           { range, required, conditions, order: undefined, readsAll: true },
           (index) => index.total(),
         );
       // A bad query is refused at once.
-      const present = totalOf(await asked.read());
-      if (present !== undefined) return present;
+      const total = totalOf(await asked.read());
+      if (total !== undefined) return total;
       const rest = () => asked.rest();
       const count = async () => await countMatches(dependencies, { space, client }, await asked.read());
       return await counts(client.project)(count, rest);

@@ -50,8 +50,8 @@ export async function copyAll(
   const { source, destination } = options;
   const startMs = performance.now();
   const meter = createMeter(options.listen);
-  const present = claimed.isFresh ? 'none' : claimed.isIncomplete ? 'doubtful' : 'whole';
-  const run = createCopyRun(options, { claimed, present, meter, heldForMs });
+  const blobsThere = claimed.isFresh ? 'none' : claimed.isIncomplete ? 'doubtful' : 'whole';
+  const run = createCopyRun(options, { claimed, blobsThere, meter, heldForMs });
   const { report } = run;
 
   const known = claimed.totalBytes ?? (await countBytes(source.items, meter, run.betweenSteps));

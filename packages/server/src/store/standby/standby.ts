@@ -138,7 +138,7 @@ function beginRun(standby: Standby): CopyRun {
   const { options, claimed, isDoubtful } = standby;
   return createCopyRun(options, {
     claimed,
-    present: isDoubtful ? 'doubtful' : 'whole',
+    blobsThere: isDoubtful ? 'doubtful' : 'whole',
     meter: createMeter(() => options.listen(progressOf(standby))),
     // A server that is started on shared rows of the destination is not written to after its start.
     heldForMs: 0,

@@ -21,7 +21,7 @@ async function changed(context: TestContext) {
   const names = new Set([...keys].filter((key) => key.startsWith('name/')));
   assert.equal(names.size, files);
   const claimed = { stillHeld: async () => {} } as Claim;
-  const options = { claimed, present: 'whole' as const, meter: createMeter(() => {}), heldForMs: 0 };
+  const options = { claimed, blobsThere: 'whole' as const, meter: createMeter(() => {}), heldForMs: 0 };
   const run = createCopyRun({ source, destination, blobsAtOnce: 1 }, options);
   const late = async (known: ReadonlySet<string>) => new Set(known);
   const tear = async () => {};

@@ -22,7 +22,7 @@ import {
   type QueryPlan,
   type Wanted,
 } from './plan.js';
-import { createUsePresent, type PresentIndex } from './present-index.js';
+import { createUseIndexSync, type SynchronousIndex } from './synchronous-index.js';
 import { countRows, createGauge, type Gauge, type Pace } from './reading-cost.js';
 import type { RowSource } from './row-source.js';
 import { walk } from './walk.js';
@@ -36,13 +36,13 @@ export interface IndexedReading {
    */
   use<T>(space: string, query: IndexQuery, read: (source: RowSource) => Promise<T>): Promise<T | undefined>;
   /**
-   * Calls `read` if an index serves the query and is in memory. `read` must not wait. Gives undefined if it cannot be
-   * read at once.
+   * Calls `read` if an index serves the query and is in memory. `read` must not wait. Gives undefined if the index cannot
+   * be read without waiting.
    */
-  usePresent<T>(
+  useSync<T>(
     space: string,
     query: RangeWanted,
-    read: (index: PresentIndex) => T | undefined,
+    read: (index: SynchronousIndex) => T | undefined,
   ): T | undefined;
 }
 
@@ -56,10 +56,10 @@ export interface IndexQuery extends RangeWanted, Pace {
 }
 
 export function createIndexedReading(items: ItemStore, clock: Clock, uses: IndexUses): IndexedReading {
-  const usePresent = createUsePresent(items, clock, uses);
+  const useSync = createUseIndexSync(items, clock, uses);
 
   return {
-    usePresent: (space, query, read) => (isBounded(query.range) ? undefined : usePresent(space, query, read)),
+    useSync: (space, query, read) => (isBounded(query.range) ? undefined : useSync(space, query, read)),
 
     async use(space, query, read) {
       // A range of keys is expected to have few items.

@@ -14,25 +14,25 @@ const maxBytes = 128 * 1024;
 /** What it may cost to compare them: see `workOf`. */
 const maxWork = 4 * workPerStep;
 
-export interface PresentReading {
+export interface SynchronousReading {
   readonly space: string;
-  readonly indexed: Pick<IndexedReading, 'usePresent'>;
+  readonly indexed: Pick<IndexedReading, 'useSync'>;
   readonly clock: Clock;
   /** What is read is added to it, if there is a page. */
   readonly cost: ReadCost;
 }
 
 /**
- * Reads a small page of an ordered query (docs/http.md#ordered-queries) by an index that is in memory, without waiting
- * for anything or anybody. Gives undefined if that does not work.
+ * Reads a small page of an ordered query (docs/http.md#ordered-queries) without waiting, by an index that is in memory.
+ * Gives undefined if that is not possible.
  */
-export function readPresentPage(query: Query, reading: PresentReading): Page | undefined {
+export function readPageSync(query: Query, reading: SynchronousReading): Page | undefined {
   const { range, required, conditions, order, limit, count, offset, after, select } = query;
   if (order === undefined || limit === undefined || offset + limit >= maxItems) return undefined;
   if (!isQuickQuery(query)) return undefined;
   const { space, indexed, clock, cost } = reading;
   const now = nowSeconds(clock);
-  return indexed.usePresent(space, { range, required, conditions, order, readsAll: count }, (index) => {
+  return indexed.useSync(space, { range, required, conditions, order, readsAll: count }, (index) => {
     const total = count ? index.total() : undefined;
     if (index.inOrder === undefined || (count && total === undefined)) return undefined;
     const filter = index.isDecided ? undefined : query.filter;

@@ -1,4 +1,4 @@
-import { headerKey, type ItemStore, notPresent, type PresentRows } from '../../../engines/item-store.js';
+import { headerKey, type ItemStore, needsWait, type SynchronousRows } from '../../../engines/item-store.js';
 import { type Clock, nowSeconds } from '../../../lib/clock.js';
 import type { Position } from '../../query/sort-order.js';
 import { type Declarations, readDeclarations } from '../declarations/declarations.js';
@@ -8,8 +8,8 @@ import type { IndexUses } from './index-uses.js';
 import { indexesOf, planQuery, type QueryPlan, type Wanted } from './plan.js';
 import { walk } from './walk.js';
 
-/** An index whose entries are in memory. Everything throws if something is not. */
-export interface PresentIndex {
+/** An index that is read without waiting. Every member throws `needsWait` if an entry that it needs is not in memory. */
+export interface SynchronousIndex {
   readonly name: string;
   /** Whether all of its items match that have not expired. */
   readonly isDecided: boolean;
@@ -24,17 +24,17 @@ export interface PresentIndex {
     | undefined;
 }
 
-/** Calls `read` with the index that serves a query. Gives undefined if there is none, or not all is in memory. */
-export type UsePresent = <T>(
+/** Calls `read` with the index that serves a query. Gives undefined if there is none, or if it is not all in memory. */
+export type UseIndexSync = <T>(
   space: string,
   wanted: Wanted,
-  read: (index: PresentIndex) => T | undefined,
+  read: (index: SynchronousIndex) => T | undefined,
 ) => T | undefined;
 
 const maxKnownHeaders = 1000;
 
-/** Reads by indexes without waiting for anything. */
-export function createUsePresent(items: ItemStore, clock: Clock, uses: IndexUses): UsePresent {
+/** Reads by indexes that are in memory. */
+export function createUseIndexSync(items: ItemStore, clock: Clock, uses: IndexUses): UseIndexSync {
   const known = new Map<string, Declarations>();
 
   function declarationsOf(header: Buffer): Declarations {
@@ -46,23 +46,23 @@ export function createUsePresent(items: ItemStore, clock: Clock, uses: IndexUses
   }
 
   return (space, wanted, read) => {
-    const rows = items.present?.(space);
+    const rows = items.rowsSync?.(space);
     if (rows === undefined) return undefined;
     try {
       const header = rows.get(headerKey);
       const [plan] = header === undefined ? [] : planQuery(wanted, declarationsOf(header).indexes);
       if (plan === undefined) return undefined;
-      const found = read(presentIndex(plan, rows, clock));
+      const found = read(synchronousIndex(plan, rows, clock));
       if (found !== undefined) uses.note(space, plan, wanted);
       return found;
     } catch (cause) {
-      if (cause === notPresent) return undefined;
+      if (cause === needsWait) return undefined;
       throw cause;
     }
   };
 }
 
-function presentIndex(plan: QueryPlan, rows: PresentRows, clock: Clock): PresentIndex {
+function synchronousIndex(plan: QueryPlan, rows: SynchronousRows, clock: Clock): SynchronousIndex {
   const { regions, doubtful, isDecided, walk: walkPlan } = plan;
   const [only] = regions;
   return {
@@ -83,7 +83,7 @@ function presentIndex(plan: QueryPlan, rows: PresentRows, clock: Clock): Present
         for (let step = steps.next([]); step.done !== true; ) {
           const { value } = step;
           // The items must be sorted: that may take long.
-          if ('cut' in value) throw notPresent;
+          if ('cut' in value) throw needsWait;
           if ('entries' in value) {
             for (const entry of value.entries) {
               const key = keyOf(entry);

@@ -1,15 +1,15 @@
 import { compareUtf8 } from '../../../lib/text/utf8-order.js';
-import { notPresent, type PresentRows } from '../../item-store.js';
+import { needsWait, type SynchronousRows } from '../../item-store.js';
 import { dueRange, type KeyPages } from '../cache/key-pages.js';
 import { parseDueKey } from '../rows/row-encoding.js';
 
-export interface PresentDependencies {
+export interface SynchronousRowsDependencies {
   readonly pages: KeyPages;
   /** The value of a row. */
   readonly read: (id: string) => Buffer | undefined;
   /** How often rows were read from the disk. */
   readonly diskReads: () => number;
-  /** Whether the batch that is being written changes the row: then nobody knows whether LevelDB shows it. */
+  /** Whether the batch that is being written changes the row. Nobody knows whether LevelDB shows the change yet. */
   readonly isInFlight: (id: string) => boolean;
 }
 
@@ -19,36 +19,36 @@ const maxDiskReads = 16;
 const maxDue = 64;
 
 /**
- * What is in memory now. Whatever the batch that is being written changes is not present. So all of it is from one
- * moment, which is before that batch and after it.
+ * What can be read without waiting. What the batch that is being written changes cannot. So all of it is from one
+ * moment, both before and after that batch.
  */
-export function createPresentRows(
+export function createSynchronousRows(
   start: string,
-  { pages, read, diskReads, isInFlight }: PresentDependencies,
-): PresentRows {
+  { pages, read, diskReads, isInFlight }: SynchronousRowsDependencies,
+): SynchronousRows {
   const mostReads = diskReads() + maxDiskReads;
   return {
     get(key) {
       const id = start + key;
-      if (isInFlight(id) || diskReads() >= mostReads) throw notPresent;
+      if (isInFlight(id) || diskReads() >= mostReads) throw needsWait;
       return read(id);
     },
 
     keys({ gte, lt, reverse, limit }) {
       const found = pages.keys({ start, gte, lt, reverse }, limit);
-      if (!found?.isWhole) throw notPresent;
+      if (!found?.isWhole) throw needsWait;
       return found.keys;
     },
 
     count({ gte, lt }) {
       const { count, missing } = pages.count({ start, gte, lt, reverse: false });
-      if (missing !== undefined) throw notPresent;
+      if (missing !== undefined) throw needsWait;
       return count;
     },
 
     isAnyDue(beforeSeconds, from) {
       const found = pages.keys(dueRange(beforeSeconds), maxDue);
-      if (!found?.isWhole || found.keys.length === maxDue) throw notPresent;
+      if (!found?.isWhole || found.keys.length === maxDue) throw needsWait;
       return found.keys.some((entry) => {
         const id = parseDueKey(entry).rowKey;
         return id.startsWith(start) && compareUtf8(id.slice(start.length), from) >= 0;

@@ -22,27 +22,27 @@ describe('queries of an index that is in memory', () => {
   let items: ItemStore;
   let service: BaseService;
   /** How often nothing was waited for. */
-  let presentReads = 0;
+  let readsSync = 0;
   let seconds = 1000;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'basedrive-present-'));
+    folder = await mkdtemp(join(tmpdir(), 'basedrive-synchronous-'));
     const store = await openLevelStore({ folder, create: true });
     const counting: ItemStore = {
       ...store,
-      present(of) {
-        const rows = store.present?.(of);
+      rowsSync(of) {
+        const rows = store.rowsSync?.(of);
         return (
           rows && {
             ...rows,
             keys(range) {
               const keys = rows.keys(range);
-              presentReads++;
+              readsSync++;
               return keys;
             },
             count(range) {
               const found = rows.count(range);
-              presentReads++;
+              readsSync++;
               return found;
             },
           }
@@ -114,18 +114,18 @@ describe('queries of an index that is in memory', () => {
     await Promise.all(readers);
     isOver = true;
     await Promise.all(writers);
-    assert.ok(presentReads > 300, `${presentReads} reads waited for nothing`);
+    assert.ok(readsSync > 300, `${readsSync} reads waited for nothing`);
   });
 
   test('give the same pages as those that wait, with offsets, conditions and selected attributes', async () => {
-    const plain = createBaseService({ ...items, present: undefined }, () => seconds * 1000);
+    const plain = createBaseService({ ...items, rowsSync: undefined }, () => seconds * 1000);
     const isAbandoned = () => false;
     /** A page and what it read, or no page if it waited for something. */
-    async function askPresent(text: string) {
+    async function askSync(text: string) {
       const cost = { items: 0, bytes: 0 };
-      const before = presentReads;
+      const before = readsSync;
       const page = await service.query('p', 'b', askQuery(text), { isAbandoned, cost });
-      return [presentReads > before ? page : undefined, cost] as const;
+      return [readsSync > before ? page : undefined, cost] as const;
     }
     for (const body of [
       { order: ['n'], limit: 7 },
@@ -140,10 +140,10 @@ describe('queries of an index that is in memory', () => {
         const waited = { items: 0, bytes: 0 };
         // It brings the entries into memory.
         const expected = await plain.query('p', 'b', askQuery(text), { isAbandoned, cost: waited });
-        let [found, present] = await askPresent(text);
+        let [found, cost] = await askSync(text);
         // More items than may be read while everybody waits were not in memory: each attempt brings some.
         for (let attempts = 1; found === undefined && attempts < 5; attempts++)
-          [found, present] = await askPresent(text);
+          [found, cost] = await askSync(text);
         assert.ok(found !== undefined, `${text} waited`);
         assert.equal(
           found.items.finish('[', ']').toString(),
@@ -154,7 +154,7 @@ describe('queries of an index that is in memory', () => {
           [found.last, found.total, found.items.count],
           [expected.last, expected.total, expected.items.count],
         );
-        assert.deepEqual(present, waited, text);
+        assert.deepEqual(cost, waited, text);
         last = found.last;
         if (last === undefined) break;
       }
@@ -183,9 +183,9 @@ describe('queries of an index that is in memory', () => {
     await putHead(0);
     // It brings the entries into memory.
     await countOf({ 'n?gte': 300 });
-    const before = presentReads;
+    const before = readsSync;
     assert.equal(await countOf({ 'n?gte': 300 }), 100);
-    assert.equal(presentReads, before + 1);
+    assert.equal(readsSync, before + 1);
     await putHead();
   });
 
@@ -194,9 +194,9 @@ describe('queries of an index that is in memory', () => {
     await service.indexes.drop(space, 'by-n');
     assert.equal(await countOf({ 'n?gte': 300 }), 100);
     await settled(items, space);
-    const before = presentReads;
+    const before = readsSync;
     assert.equal(await countOf({ 'n?gte': 300 }), 100);
-    assert.equal(presentReads, before);
+    assert.equal(readsSync, before);
   });
 });
 

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { notPresent } from '../../../src/engines/item-store.js';
+import { needsWait } from '../../../src/engines/item-store.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
 
 const space = 'base/p/b';
 const keys = Array.from({ length: 40 }, (_, n) => `k${n}`);
 
-test('present rows are read from the disk one by one, and only a few of them while everybody waits', async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'basedrive-present-rows-'));
+test('synchronous rows are read from the disk one by one, and only a few of them while everybody waits', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'basedrive-synchronous-rows-'));
   const folder = join(parent, 'rows');
   try {
     const first = await openLevelStore({ folder, create: true });
@@ -20,17 +20,17 @@ test('present rows are read from the disk one by one, and only a few of them whi
     const store = await openLevelStore({ folder, create: false });
     const read: string[] = [];
     const readOn = () => {
-      const rows = store.present?.(space);
+      const rows = store.rowsSync?.(space);
       for (const key of keys.slice(read.length)) read.push(`${rows?.get(key)}`);
     };
     for (const known of [16, 32]) {
-      assert.throws(readOn, (cause) => cause === notPresent);
+      assert.throws(readOn, (cause) => cause === needsWait);
       assert.equal(read.length, known);
     }
     readOn();
     assert.deepEqual(read, keys);
     // All of them are in memory now.
-    const rows = store.present?.(space);
+    const rows = store.rowsSync?.(space);
     assert.deepEqual(
       keys.map((key) => `${rows?.get(key)}`),
       keys,
@@ -41,7 +41,7 @@ test('present rows are read from the disk one by one, and only a few of them whi
   }
 });
 
-test('a row that is being written is not present, and others are', async () => {
+test('a row that is being written is not read synchronously, and others are', async () => {
   const store = await openLevelStore({ memory: true });
   const write = (value: string) =>
     store.transact(space, [], () => ({ puts: [{ key: 'a', value: Buffer.from(value) }], result: undefined }));
@@ -50,7 +50,7 @@ test('a row that is being written is not present, and others are', async () => {
     result: undefined,
   }));
   await write('old');
-  const get = (key: string) => `${store.present?.(space)?.get(key)}`;
+  const get = (key: string) => `${store.rowsSync?.(space)?.get(key)}`;
   assert.equal(get('a'), 'old');
   let isWritten = false;
   const writing = write('new').then(() => {
@@ -64,7 +64,7 @@ test('a row that is being written is not present, and others are', async () => {
     try {
       assert.equal(get('a'), hidden === 0 ? 'old' : 'new');
     } catch (cause) {
-      if (cause !== notPresent) throw cause;
+      if (cause !== needsWait) throw cause;
       if (++hidden % 10 === 0) await new Promise(setImmediate);
     }
   }
