@@ -52,7 +52,7 @@ export interface CountedFiles extends ItemStore {
 }
 
 /** What a transaction reads. */
-interface Asked {
+interface TransactionReads {
   readonly keys: readonly string[];
   readonly extra: readonly string[];
   readonly options: TransactOptions;
@@ -75,7 +75,7 @@ export function createCountedFiles(items: ItemStore, ledgers: Ledgers = noLedger
 
   function attempt<T>(
     space: string,
-    { keys, extra, options }: Asked,
+    { keys, extra, options }: TransactionReads,
     decide: Decide<T>,
     write?: LedgerWrite,
   ): Promise<T | Unread> {

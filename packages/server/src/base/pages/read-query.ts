@@ -1,4 +1,4 @@
-import type { Asked } from '../../http/requests/bodies/asked.js';
+import type { RereadableBody } from '../../http/requests/bodies/rereadable-body.js';
 import type { Query } from '../query/query-body.js';
 import type { BaseReading } from './choose-source.js';
 import { isLong, readLongPage } from './long-page.js';
@@ -11,20 +11,20 @@ import { readPageSync } from './synchronous-page.js';
 export async function readQuery(
   reading: Omit<BaseReading, 'turn'>,
   pages: PageScheduler,
-  asked: Asked<Query>,
+  body: RereadableBody<Query>,
 ): Promise<Page> {
   const { space, items, clock, isAbandoned } = reading;
-  const rest = () => asked.rest();
-  const { page, willBeLong, conditions } = begin(await asked.read(), reading);
+  const release = () => body.release();
+  const { page, willBeLong, conditions } = begin(await body.read(), reading);
   if (page !== undefined) return page;
   if (willBeLong) {
-    return pages.runLong(async (turn) => readLongPage(await asked.read(), { ...reading, turn }), rest);
+    return pages.runLong(async (turn) => readLongPage(await body.read(), { ...reading, turn }), release);
   }
   const read = async () => {
-    const query = await asked.read();
+    const query = await body.read();
     return readPage(pageRows(items, space, query), query, { clock, isAbandoned });
   };
-  return pages.run({ conditions }, read, rest);
+  return pages.run({ conditions }, read, release);
 }
 
 /** The page, if all of it is in memory. Otherwise what decides when it is read: the query itself need not be kept until then. */

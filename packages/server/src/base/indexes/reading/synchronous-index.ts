@@ -91,7 +91,7 @@ function synchronousIndex(plan: QueryPlan, rows: SynchronousRows, clock: Clock):
               if (item !== undefined && take(key, item)) return;
             }
           }
-          step = steps.next('asked' in value ? rows.keys(value.asked) : []);
+          step = steps.next('toRead' in value ? rows.keys(value.toRead) : []);
         }
       }),
   };

@@ -6,9 +6,9 @@ import { inQuery } from '../http/routing/operation.js';
 import { integer } from '../json/schema.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';
 import { badField } from '../request-error.js';
-import type { Asked, ItemQuery } from './selection.js';
+import type { RequestedSelection, ItemQuery } from './selection.js';
 
-/** The most changes in an answer of JSON, and what a request means that says no number. */
+/** The most changes in an answer of JSON. It is also the number if a request says none. */
 const maxChanges = 1000;
 const maxWaitSeconds = 60;
 
@@ -30,8 +30,8 @@ export const changesParameters = [
   ),
 ];
 
-/** What of the changes a request asks for. Throws a 400 `RequestError`. */
-export function* readAsked(query: Pick<QueryString, 'get'>): Steps<Asked> {
+/** Reads which changes a request asks for. Throws a 400 `RequestError`. */
+export function* readSelection(query: Pick<QueryString, 'get'>): Steps<RequestedSelection> {
   return {
     bases: yield* namesOf(query.get('bases')),
     drives: yield* namesOf(query.get('drives')),
@@ -61,7 +61,7 @@ export function readWaitMs({ query }: Call): number {
   return seconds * 1000;
 }
 
-/** What a name takes in memory, with its place in the sets of what is asked for and of what is allowed. */
+/** What a name takes in memory, with its entries in the set of requested names and in that of allowed ones. */
 const nameBytes = 256;
 const fewNames = 16;
 
