@@ -17,7 +17,7 @@ import { maxBodyBytes } from './objects/put-object.js';
 import { amzFieldsOf, readRequest, type S3Request } from './request.js';
 import { ofForms, routeOf } from './routes.js';
 import { createSignatureCheck, type Signed } from './signature/check-signature.js';
-import { readPolicyClaim } from './signature/policy-claim.js';
+import { readPolicyAuthorization } from './signature/policy-authorization.js';
 import { readSigned } from './signature/read-signed.js';
 
 export interface S3DoorOptions extends S3Services {
@@ -44,9 +44,9 @@ export function createS3Door({ keys, domain, projects, ...services }: S3DoorOpti
     exchange: Exchange,
     request: S3Request,
   ): Promise<{ signed: Signed<S3Signer>; payload: Payload }> {
-    const { claim, parts, payload } = readSigned(exchange, request);
-    await keys.readS3(claim.accessKeyId);
-    return { signed: signatures.request(claim, parts, payload.text), payload };
+    const { authorization, parts, payload } = readSigned(exchange, request);
+    await keys.readS3(authorization.accessKeyId);
+    return { signed: signatures.request(authorization, parts, payload.text), payload };
   }
 
   async function answer(exchange: Exchange): Promise<Answer> {
@@ -57,7 +57,7 @@ export function createS3Door({ keys, domain, projects, ...services }: S3DoorOpti
     const { signed, payload } = await authenticate(exchange, request);
     const route = routeOf(request);
     const names = amzFieldsOf(request);
-    const signer = { key: signed.key, claim: signed.claim };
+    const signer = { key: signed.key, authorization: signed.authorization };
     return await route.handle(admitCall(exchange, signed.signer, route, { request, names, payload, signer }));
   }
 
@@ -69,10 +69,10 @@ export function createS3Door({ keys, domain, projects, ...services }: S3DoorOpti
     const form = await readPostedForm(exchange, exchange.headers['content-type'] as string, limits);
     try {
       const put = requestOfForm(request, form.fields);
-      const claim = readPolicyClaim(form.fields);
+      const authorization = readPolicyAuthorization(form.fields);
       const text = form.fields.get('policy') as string;
-      await keys.readS3(claim.accessKeyId);
-      const signer = signatures.policy(text, claim);
+      await keys.readS3(authorization.accessKeyId);
+      const signer = signatures.policy(text, authorization);
       const policy = readPolicy(text);
       requirePolicy(policy, new Map([...form.fields, ['bucket', request.bucket]]), services.clock());
       const rest = { ...put, payload: unsignedPayload, signer: undefined };

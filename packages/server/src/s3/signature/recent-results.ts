@@ -1,9 +1,9 @@
 const maxKept = 256;
-/** Longer texts are no usual ones, and would take more memory. */
+/** Longer texts are unusual, and would take more memory. */
 const maxCharacters = 512;
 
-/** Keeps what was read of the last texts. What throws, or is undefined, is not kept. */
-export function createRecent<Value>(): (text: string, read: (text: string) => Value) => Value {
+/** Keeps the results of `read` for the last texts. What throws, or is undefined, is not kept. */
+export function createRecentResults<Value>(): (text: string, read: (text: string) => Value) => Value {
   const kept = new Map<string, Value>();
   return (text, read) => {
     const known = kept.get(text);

@@ -1,10 +1,10 @@
 import { S3Error } from '../errors.js';
 import type { SignedParts } from './canonical-request.js';
-import { createRecent } from './recent.js';
+import { createRecentResults } from './recent-results.js';
 import type { Scope } from './signing-key.js';
 
-/** What a request says of who signed it, and how. */
-export interface Claim {
+/** What a request says of who signed it, and how: its signature is not checked yet. */
+export interface Authorization {
   readonly accessKeyId: string;
   readonly scope: Scope;
   /** The names of the signed fields in lower case, in order. */
@@ -27,29 +27,29 @@ const instead =
   "Sign with AWS4-HMAC-SHA256: signature_version = 's3v4' in boto3, signature_v2 = False in s3cmd";
 
 /** Reads the header `Authorization`. Throws an `S3Error` for any other signature than SigV4. */
-export function readHeaderClaim(authorization: string, { valuesOf }: SignedParts): Claim {
-  const at = authorization.length - signatureDigits;
-  const head = authorization.slice(0, at);
+export function readAuthorizationHeader(header: string, { valuesOf }: SignedParts): Authorization {
+  const at = header.length - signatureDigits;
+  const head = header.slice(0, at);
   const isUsual = head.endsWith(', Signature=');
   const given = isUsual
-    ? heads(head, () => readAuthorization(authorization))
-    : readAuthorization(authorization);
+    ? heads(head, () => readFields(header))
+    : readFields(header);
   const { credential, signedHeaders } = given;
-  const signature = isUsual ? authorization.slice(at) : given.signature;
+  const signature = isUsual ? header.slice(at) : given.signature;
   const date = valuesOf('x-amz-date')[0] || valuesOf('date')[0];
   if (date === undefined) {
     throw new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header');
   }
   const timestamp = isTimestamp.test(date) ? date : timestampOf(Date.parse(date));
-  return claimOf({ credential, signedHeaders, signature, timestamp }, 'AuthorizationHeaderMalformed');
+  return authorizationOf({ credential, signedHeaders, signature, timestamp }, 'AuthorizationHeaderMalformed');
 }
 
 /** The three fields of the header `Authorization`. */
-function readAuthorization(authorization: string): Omit<GivenClaim, 'timestamp'> {
-  if (/^AWS /.test(authorization)) {
+function readFields(header: string): Omit<AuthorizationTexts, 'timestamp'> {
+  if (/^AWS /.test(header)) {
     throw new S3Error('InvalidRequest', `The authorization mechanism SigV2 is not supported. ${instead}`);
   }
-  const [, kind, fields = ''] = /^(\S+)\s+(.*)$/.exec(authorization) ?? [];
+  const [, kind, fields = ''] = /^(\S+)\s+(.*)$/.exec(header) ?? [];
   if (kind !== algorithm) {
     throw new S3Error('InvalidRequest', `The authorization mechanism is not supported. ${instead}`);
   }
@@ -69,7 +69,7 @@ function readAuthorization(authorization: string): Omit<GivenClaim, 'timestamp'>
 }
 
 /** Reads the parameters of a presigned URL. Throws an `S3Error` for any other signature than SigV4. */
-export function readQueryClaim(query: readonly (readonly [name: string, value: string])[]): Claim {
+export function readPresignedQuery(query: readonly (readonly [name: string, value: string])[]): Authorization {
   const code = 'AuthorizationQueryParametersError';
   const given = (name: string) => {
     const values = query.filter(([parameter]) => parameter === name);
@@ -89,7 +89,7 @@ export function readQueryClaim(query: readonly (readonly [name: string, value: s
   if (!(expiresSeconds >= 1 && expiresSeconds <= maxExpiresSeconds)) {
     throw new S3Error(code, `X-Amz-Expires must be a number of seconds from 1 to ${maxExpiresSeconds}`);
   }
-  const claim = claimOf(
+  const authorization = authorizationOf(
     {
       credential: given('X-Amz-Credential'),
       signedHeaders: given('X-Amz-SignedHeaders'),
@@ -98,19 +98,19 @@ export function readQueryClaim(query: readonly (readonly [name: string, value: s
     },
     code,
   );
-  return { ...claim, expiresSeconds };
+  return { ...authorization, expiresSeconds };
 }
 
-interface GivenClaim {
+interface AuthorizationTexts {
   readonly credential: string;
   readonly signedHeaders: string;
   readonly signature: string;
   readonly timestamp: string;
 }
 
-type ClaimCode = 'AuthorizationHeaderMalformed' | 'AuthorizationQueryParametersError';
+type MalformedCode = 'AuthorizationHeaderMalformed' | 'AuthorizationQueryParametersError';
 
-function claimOf({ credential, signedHeaders, signature, timestamp }: GivenClaim, code: ClaimCode): Claim {
+function authorizationOf({ credential, signedHeaders, signature, timestamp }: AuthorizationTexts, code: MalformedCode): Authorization {
   const { accessKeyId, scope } = credentials(credential, (text) => readCredential(text, code));
   if (!isHex64.test(signature)) throw new S3Error(code, 'The signature must be 64 hexadecimal digits');
   const names = headerLists(signedHeaders, (text) => readNames(text, code));
@@ -126,12 +126,12 @@ function claimOf({ credential, signedHeaders, signature, timestamp }: GivenClaim
  * same time: what was read of the last texts is kept. Only what could be read is. `heads`: by the header `Authorization` up to
  * the digits of the signature, which differ in each request and may be anything there.
  */
-const heads = createRecent<Omit<GivenClaim, 'timestamp'>>();
-const credentials = createRecent<ReturnType<typeof readCredential>>();
-const headerLists = createRecent<readonly string[]>();
-const times = createRecent<number | undefined>();
+const heads = createRecentResults<Omit<AuthorizationTexts, 'timestamp'>>();
+const credentials = createRecentResults<ReturnType<typeof readCredential>>();
+const headerLists = createRecentResults<readonly string[]>();
+const times = createRecentResults<number | undefined>();
 
-function readNames(signedHeaders: string, code: ClaimCode): readonly string[] {
+function readNames(signedHeaders: string, code: MalformedCode): readonly string[] {
   const names = signedHeaders.split(';');
   if (names.some((name, n) => name === '' || name !== name.toLowerCase() || name <= (names[n - 1] ?? '')))
     throw new S3Error(code, 'SignedHeaders must be names in lower case, in order');
@@ -141,7 +141,7 @@ function readNames(signedHeaders: string, code: ClaimCode): readonly string[] {
 /** Reads `{access key id}/{date}/{region}/s3/aws4_request`. Any region is accepted. */
 export function readCredential(
   credential: string,
-  code: ClaimCode | 'InvalidArgument',
+  code: MalformedCode | 'InvalidArgument',
 ): { readonly accessKeyId: string; readonly scope: Scope } {
   const [accessKeyId, date, region, service, end, ...more] = credential.split('/');
   if (!accessKeyId || date === undefined || region === undefined || more.length > 0) {

@@ -1,9 +1,9 @@
 import { S3Error } from '../errors.js';
-import { algorithm, readCredential } from './claim.js';
+import { algorithm, readCredential } from './authorization.js';
 import type { Scope } from './signing-key.js';
 
-/** Who says to have signed the policy of a form. */
-export interface PolicyClaim {
+/** What a form says of who signed its policy: the signature is not checked yet. */
+export interface PolicyAuthorization {
   readonly accessKeyId: string;
   /** Undefined: it is signed in the older way, by the secret itself. */
   readonly scope: Scope | undefined;
@@ -14,7 +14,7 @@ export interface PolicyClaim {
  * Reads the fields of a signed form: those of SigV4, or those of the older way, with which boto3 signs forms unless it is
  * told otherwise. Throws `AccessDenied` for a form that is not signed at all, and `InvalidArgument` if a field is missing.
  */
-export function readPolicyClaim(fields: ReadonlyMap<string, string>): PolicyClaim {
+export function readPolicyAuthorization(fields: ReadonlyMap<string, string>): PolicyAuthorization {
   const required = (name: string, shown = name) => {
     const value = fields.get(name);
     if (value !== undefined) return value;
