@@ -1,6 +1,6 @@
 import { type Change, headerKey } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
-import type { Claim } from '../../quotas/ledger.js';
+import type { Reservation } from '../../quotas/ledger.js';
 import { type Discard, discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
 import { type FileRow, isFileExpired, timedId, trashKey, trashRow } from '../rows.js';
@@ -24,7 +24,7 @@ export interface ChangedRows {
   readonly space: string;
   readonly keys: readonly string[];
   /** The room for bytes that it takes over. */
-  readonly claim?: Claim | undefined;
+  readonly reservation?: Reservation | undefined;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface ChangedRows {
  */
 export async function changeFiles<T>(
   { items, clock, garbageDue, trashSeconds: usual }: ChangeContext,
-  { space, keys, claim }: ChangedRows,
+  { space, keys, reservation }: ChangedRows,
   decide: (rows: readonly (Buffer | undefined)[], setAside: SetAside) => Change<T>,
 ): Promise<T> {
   const decided = (read: readonly (Buffer | undefined)[]) => {
@@ -55,5 +55,5 @@ export async function changeFiles<T>(
       return { puts: [trashRow(key, { ...file, name, deletedMs, endsAtSeconds })], deletes: [] };
     }
   };
-  return await items.transact(space, [headerKey, ...keys], decided, { claim });
+  return await items.transact(space, [headerKey, ...keys], decided, { reservation });
 }
