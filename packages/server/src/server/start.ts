@@ -16,7 +16,7 @@ import { readAdminKey } from '../projects/admin-key.js';
 import { openProjectRegistry } from '../projects/project-registry.js';
 import { refreshProjects } from '../projects/refresh-projects.js';
 import { setUsualQuota } from '../projects/usual-quota.js';
-import { leaveCopy, type StandbyPosition } from '../store/copy/claim.js';
+import { leaveCopy, type StandbyPosition } from '../store/copy/copy-marker.js';
 import { closeInTime, describePlaces, openStore } from '../store/open-store.js';
 import { orphanAgeSeconds } from '../store/orphans.js';
 import { type App, createApp } from './app.js';

@@ -6,7 +6,7 @@ import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { mapInOrder } from '../../lib/concurrency/map-in-order.js';
 import { OperatorError } from '../../operator-error.js';
-import { beginRestore } from '../copy/claim.js';
+import { beginRestore } from '../copy/copy-marker.js';
 import { createBlobCopier } from '../copy/copy-blob.js';
 import { type CopyProgress, createMeter } from '../copy/progress.js';
 import { claimBlobs } from '../identity.js';

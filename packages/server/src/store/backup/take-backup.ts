@@ -8,7 +8,7 @@ import type { Store } from '../../engines/store.js';
 import { mapInOrder } from '../../lib/concurrency/map-in-order.js';
 import { randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
-import { isCopied } from '../copy/claim.js';
+import { isCopied } from '../copy/copy-marker.js';
 import { type BlobCopier, createBlobCopier } from '../copy/copy-blob.js';
 import { neededBlobs } from '../copy/named-blobs.js';
 import { type CopyProgress, createMeter, type Meter } from '../copy/progress.js';

@@ -1,7 +1,7 @@
 import type { Store } from '../../engines/store.js';
 import { createSemaphore, type Semaphore } from '../../lib/concurrency/semaphore.js';
 import { OperatorError } from '../../operator-error.js';
-import type { Claim } from './claim.js';
+import type { ClaimedDestination } from './copy-marker.js';
 import { type BlobCopier, createBlobCopier } from './copy-blob.js';
 import type { Meter } from './progress.js';
 import { createRemovedBlobs, type RemovedBlobs } from './removed-blobs.js';
@@ -55,7 +55,7 @@ export interface CopySides {
 }
 
 interface RunOptions {
-  readonly claimed: Claim;
+  readonly claimed: ClaimedDestination;
   readonly blobsThere: BlobsAtDestination;
   readonly meter: Meter;
   /** After this time, the claim of the destination is read again. */

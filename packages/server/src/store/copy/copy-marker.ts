@@ -7,8 +7,8 @@ import { accountsSpace, changesSpace, copySpace, maintenanceSpace, storeSpace } 
 import { ensureIdentity, haveSameIdentity, identityBlob } from '../identity.js';
 
 /**
- * Prevents a copy from overwriting something else. Rows have an identity. From the beginning of a copy until a server
- * starts on it, the destination has a row with the identity of its source.
+ * The row that marks a store as a copy: it has the identity of the source. It is there from the beginning of a copy until a
+ * server starts on it. So no copy overwrites anything but a copy of the same source.
  */
 const copyKey = 'copy-of';
 
@@ -37,7 +37,8 @@ export interface StandbyPosition {
   readonly isTorn: boolean;
 }
 
-export interface Claim {
+/** A destination that one run of a copy has for itself. */
+export interface ClaimedDestination {
   /** The destination was empty. */
   readonly isFresh: boolean;
   /** An earlier run did not complete, or the destination held something else. */
@@ -50,7 +51,7 @@ export interface Claim {
   stillHeld(): Promise<void>;
   /** The run has completed: servers may start, and the next run knows how much there is. */
   end(totalBytes: number): Promise<void>;
-  /** The same of a run that goes on: notes how far it has come. */
+  /** Notes how far a run has come that goes on. */
   follow(totalBytes: number | undefined, standby: StandbyPosition): Promise<void>;
 }
 
@@ -65,11 +66,11 @@ export interface ClaimOptions {
  * Claims the destination for a copy of this source. It must be empty, or be a copy of the same source on which no
  * server was started. With `overwrite` it is claimed whatever it holds. Throws `OperatorError`.
  */
-export async function claim(
+export async function claimDestination(
   source: Store,
   destination: Store,
   { overwrite, follows = false }: ClaimOptions,
-): Promise<Claim> {
+): Promise<ClaimedDestination> {
   const { items } = destination;
   if ((await readCopyRow(source.items))?.hasEnded === false) {
     throw new OperatorError('The source is itself a copy that did not complete');

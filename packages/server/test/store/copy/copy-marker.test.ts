@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { randomId } from '../../../src/lib/random-id.js';
 import { createLease } from '../../../src/maintenance/leader-lease.js';
 import { OperatorError } from '../../../src/operator-error.js';
-import { leaveCopy } from '../../../src/store/copy/claim.js';
+import { leaveCopy } from '../../../src/store/copy/copy-marker.js';
 import { refuseRunningServer } from '../../../src/store/copy/running-server.js';
 import { claimBlobs } from '../../../src/store/identity.js';
 import {
