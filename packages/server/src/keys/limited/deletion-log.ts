@@ -5,34 +5,34 @@ import type { Put } from '../../engines/item-store.js';
 // deletions, so no clock decides how long they stay.
 
 /** The row with the last number. */
-export const lastEndedKey = '!ended';
-const begin = `${lastEndedKey}/`;
+export const lastDeletionKey = '!ended';
+const begin = `${lastDeletionKey}/`;
 const numberLength = 12;
 /** A server that is so far behind compares all keys that it has in memory with their rows. */
 export const keptDeletions = 10_000;
 
 /** The number of the last deletion; 0 if there was none. */
-export function lastEndedOf(row: Buffer | undefined): number {
+export function lastDeletionOf(row: Buffer | undefined): number {
   return row === undefined ? 0 : Number(row.toString());
 }
 
 /** The change that says that these keys have ended. `last`: the row with the last number. */
-export function noteEnded(
+export function noteDeletions(
   last: Buffer | undefined,
   ids: readonly string[],
 ): { readonly puts: readonly Put[]; readonly deletes: readonly string[] } {
-  const from = lastEndedOf(last);
-  const rows = ids.map((id, index) => ({ key: endedKey(from + index + 1), value: Buffer.from(id) }));
-  const total = { key: lastEndedKey, value: Buffer.from(String(from + ids.length)) };
+  const from = lastDeletionOf(last);
+  const rows = ids.map((id, index) => ({ key: deletionKey(from + index + 1), value: Buffer.from(id) }));
+  const total = { key: lastDeletionKey, value: Buffer.from(String(from + ids.length)) };
   const outdated = ids.map((_, index) => from + index + 1 - keptDeletions).filter((number) => number > 0);
-  return { puts: [...rows, total], deletes: outdated.map(endedKey) };
+  return { puts: [...rows, total], deletes: outdated.map(deletionKey) };
 }
 
 /** The rows of the deletions after this number, up to that one. */
-export function endedRange(after: number, to: number): { readonly gt: string; readonly lte: string } {
-  return { gt: endedKey(after), lte: endedKey(to) };
+export function deletionRange(after: number, to: number): { readonly gt: string; readonly lte: string } {
+  return { gt: deletionKey(after), lte: deletionKey(to) };
 }
 
-function endedKey(number: number): string {
+function deletionKey(number: number): string {
   return begin + String(number).padStart(numberLength, '0');
 }

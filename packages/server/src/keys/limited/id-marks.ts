@@ -3,8 +3,8 @@ import type { ItemStore } from '../../engines/item-store.js';
 import { isKeyId, isMarkedId } from './key-id.js';
 import { readSecret } from './secret.js';
 
-/** Tells ids of limited keys of a store from those that somebody makes up. */
-export interface GenuineIds {
+/** The marks of the ids of limited keys: they tell the ids that servers of this store have made from made-up ones. */
+export interface IdMarks {
   /**
    * Whether a server of this store has made the id. It is a promise where only the rows can tell: it rejects with
    * `StorageUnavailable`.
@@ -19,15 +19,15 @@ export interface GenuineIds {
 /** Made-up keys cause one read in this time, in a store that has no limited key. */
 const pauseMs = 100;
 
-export async function openGenuineIds(items: ItemStore): Promise<GenuineIds> {
-  let known = await readSecret(items);
+export async function openIdMarks(items: ItemStore): Promise<IdMarks> {
+  let secret = await readSecret(items);
   let nextLookMs = 0;
   let nextLook: Promise<void> | undefined;
 
   async function refresh(): Promise<void> {
-    const stored = known ?? (await readSecret(items));
+    const stored = secret ?? (await readSecret(items));
     // A secret that was made in the meantime stays.
-    known ??= stored;
+    secret ??= stored;
   }
 
   /** Reads the secret, once for all who ask before it does. */
@@ -39,21 +39,21 @@ export async function openGenuineIds(items: ItemStore): Promise<GenuineIds> {
     await refresh();
   }
 
-  const isMarkedNow = (id: string) => known !== undefined && isMarkedId(id, known);
+  const isMarkedNow = (id: string) => secret !== undefined && isMarkedId(id, secret);
   return {
     refresh,
 
     isMarked(id) {
       if (!isKeyId(id)) return false;
-      if (known !== undefined || !items.isShared) return isMarkedNow(id);
+      if (secret !== undefined || !items.isShared) return isMarkedNow(id);
       // Another server may have made the first limited key just now.
       nextLook ??= look();
       return nextLook.then(() => isMarkedNow(id));
     },
 
     async secret() {
-      known ??= await readSecret(items, { make: true });
-      return known as string;
+      secret ??= await readSecret(items, { make: true });
+      return secret as string;
     },
   };
 }

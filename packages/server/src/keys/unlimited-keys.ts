@@ -10,7 +10,7 @@ import { newlyUsed, readStoredKeys, tidyStoredKeys } from './stored-keys.js';
 
 const tidiedAtOnce = 500;
 
-export interface KnownKeysOptions {
+export interface UnlimitedKeysOptions {
   readonly operatorKeys: readonly string[];
   readonly limited: LimitedKeys;
   readonly clock: Clock;
@@ -18,16 +18,16 @@ export interface KnownKeysOptions {
 }
 
 /**
- * The keys that this server knows: the rows that it read last, and the check that accepts them. A class, because both
- * change together: whoever changes them does one thing at a time.
+ * The keys without limits: their rows as this server has read them last, and the check that accepts them. A class, because
+ * both change together. Whoever changes them does one thing at a time.
  */
-export class KnownKeys {
+export class UnlimitedKeys {
   readonly check: KeyCheck;
   private rows: ReadonlyMap<string, KeyRow> | undefined;
 
   constructor(
     private readonly items: ItemStore,
-    private readonly options: KnownKeysOptions,
+    private readonly options: UnlimitedKeysOptions,
   ) {
     this.check = createKeyCheck(options);
   }
