@@ -65,7 +65,7 @@ const slow = [
   ['packages/client', ['base/bulk', 'drive/files', 'drive/transfer', 'feed/feed-recipes', 'feed/live']],
   ['packages/client', ['http/retry', 'old-habits', 'readme']],
   ['packages/server', ['store/check/', 'store/copy/', 'store/standby/']],
-  ['packages/server', ['base/aggregates/bounds', 'base/indexes/reading-cost', 'base/profile/spread-keys']],
+  ['packages/server', ['base/aggregates/bounds', 'base/indexes/reading-cost', 'base/profile/sample-keys']],
   [
     'packages/server',
     ['catalog/counters', 'catalog/service', 'drive/transfers/transfer', 'drive/uploads/uploads'],

@@ -1,7 +1,7 @@
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import { untilAbandoned } from '../pages/until-abandoned.js';
 import { Profile } from '../profile/profile.js';
-import { spreadKeys, within } from '../profile/spread-keys.js';
+import { sampleKeys, within } from '../profile/sample-keys.js';
 import type { Criteria } from '../query/query-body.js';
 import { type QueryTarget, allMatches, type MatchReading } from './find-matches.js';
 
@@ -20,7 +20,7 @@ export async function profileMatches(
   const whole = new Profile();
   if (await addMatches(whole, reading, target, criteria)) return whole.json({ isComplete: true, places: 1 });
   const { range } = criteria;
-  const starts = await spreadKeys(maxPlaces, {
+  const starts = await sampleKeys(maxPlaces, {
     items: reading.items,
     space: target.space,
     range,

@@ -1,7 +1,7 @@
 import type { ItemStore, ScanRange } from '../../engines/item-store.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 
-interface SpreadOptions {
+interface SampleOptions {
   readonly items: ItemStore;
   readonly space: string;
   readonly range: ScanRange;
@@ -13,13 +13,13 @@ interface SpreadOptions {
 const maxLooks = 128;
 
 /**
- * Keys of items that are spread over a range, in their order; the first one is that of the range. Between two keys, one is
- * looked for that is in the middle by its text, and so on between it and its neighbours: so every group of keys is found,
- * `order:…` and `user/…`, and within it the keys are as far apart as their texts allow.
+ * Keys of items that are spread over a range, in their order. The first one is the first of the range. Between two keys it
+ * looks for one that is in the middle by its text, then between that one and its neighbours, and so on. So it finds every
+ * group of keys, such as `order:…` and `user/…`, and within a group the keys are as far apart as their texts allow.
  *
  * @returns at most `count`; none if there is no item
  */
-export async function spreadKeys(count: number, options: SpreadOptions): Promise<readonly string[]> {
+export async function sampleKeys(count: number, options: SampleOptions): Promise<readonly string[]> {
   const { range } = options;
   const first = await keyIn(options, {});
   const last = await keyIn(options, { reverse: true });
@@ -47,7 +47,7 @@ export function within({ prefix }: ScanRange, bounds: Pick<ScanRange, 'gte' | 'l
 }
 
 function keyIn(
-  { items, space, range, turn }: SpreadOptions,
+  { items, space, range, turn }: SampleOptions,
   part: Partial<ScanRange>,
 ): Promise<string | undefined> {
   return turn(async () => {
@@ -68,9 +68,9 @@ function middleOf(from: string, to: string): string | undefined {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at++;
   if (at >= other.length) return undefined;
-  const placeOf = (characters: readonly string[]) =>
+  const numberOf = (characters: readonly string[]) =>
     (characters[at]?.codePointAt(0) ?? 0) + shareOf(characters[at + 1]?.codePointAt(0));
-  const middle = (placeOf(one) + placeOf(other)) / 2;
+  const middle = (numberOf(one) + numberOf(other)) / 2;
   const whole = Math.floor(middle);
   const next = firstPrintable + Math.floor((middle - whole) * printables);
   // Surrogates are no characters.

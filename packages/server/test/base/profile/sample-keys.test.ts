@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { spreadKeys } from '../../../src/base/profile/spread-keys.js';
+import { sampleKeys } from '../../../src/base/profile/sample-keys.js';
 import { createBaseService } from '../../../src/base/service.js';
 import type { ItemStore, ScanRange } from '../../../src/engines/item-store.js';
 import { compareUtf8 } from '../../../src/lib/text/utf8-order.js';
@@ -17,8 +17,8 @@ async function put(items: ItemStore, base: string, keys: readonly string[]): Pro
   }
 }
 
-const spread = (items: ItemStore, base: string, count: number, range: ScanRange = {}) =>
-  spreadKeys(count, {
+const sample = (items: ItemStore, base: string, count: number, range: ScanRange = {}) =>
+  sampleKeys(count, {
     items,
     space: baseSpace('p', base),
     range: { gte: ' ', ...range },
@@ -34,7 +34,7 @@ test('every group of keys is found, and the keys of a large one are far apart', 
     ...numbers('order:2026:', 1500),
     ...numbers('user/', 30),
   ]);
-  const found = await spread(items, 'b', 32);
+  const found = await sample(items, 'b', 32);
   assert.equal(found[0], 'order:2025:0000');
   for (const group of ['order:2025:', 'order:2026:', 'user/'])
     assert.ok(found.filter((key) => key.startsWith(group)).length >= 4, found.join(' '));
@@ -44,7 +44,7 @@ test('every group of keys is found, and the keys of a large one are far apart', 
     found.join(' '),
   );
 
-  const within = await spread(items, 'b', 8, { prefix: 'order:2026:', lt: 'order:2026:1000' });
+  const within = await sample(items, 'b', 8, { prefix: 'order:2026:', lt: 'order:2026:1000' });
   assert.equal(within[0], 'order:2026:0000');
   assert.ok(within.length > 4 && within.every((key) => key >= 'order:2026:' && key < 'order:2026:1000'));
 });
@@ -61,7 +61,7 @@ test('whatever the keys are, those that are found are among them, in their order
         const base = `b${bases++}`;
         const valid = keys.filter((text) => !text.includes('\0'));
         await put(items, base, valid);
-        const found = await spread(items, base, count);
+        const found = await sample(items, base, count);
         const sorted = valid.toSorted(compareUtf8);
         assert.ok(found.length <= count && found.length >= Math.min(1, valid.length));
         assert.deepEqual(
