@@ -70,7 +70,7 @@ const slow = [
     'packages/server',
     ['catalog/counters', 'catalog/service', 'drive/transfers/transfer', 'drive/uploads/uploads'],
   ],
-  ['packages/server', ['engines/level/due-index', 'engines/level/snapshot', 'engines/level/unseen-memory']],
+  ['packages/server', ['engines/level/due-index', 'engines/level/snapshot', 'engines/level/external-memory']],
   ['packages/server', ['engines/level/verify', 'feed/large-rows', 'hooks/deliveries']],
   ['packages/server', ['http/connections/paced-reading', 'json/parsed-size', 'server/ended-keys']],
   ['packages/server', ['server/fronts/streams', 'server/limits']],

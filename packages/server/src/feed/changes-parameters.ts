@@ -1,4 +1,4 @@
-import { type NameSet, nameSet } from '../access/names.js';
+import { type NameSet, nameSet } from '../access/name-set.js';
 import { readQueryBody } from '../base/query/query-body.js';
 import type { Call } from '../http/requests/call.js';
 import type { QueryString } from '../http/requests/query-string.js';

@@ -1,5 +1,5 @@
 import type { Grant } from '../access/grant.js';
-import { allNames, inBoth, type NameSet, noNames } from '../access/names.js';
+import { allNames, inBoth, type NameSet, noNames } from '../access/name-set.js';
 import type { Query } from '../base/query/query-body.js';
 import type { ChangeWriting } from './change-writing.js';
 

@@ -1,5 +1,5 @@
 import type { ProjectGate } from '../access/project-gate.js';
-import { Rate } from '../access/rate.js';
+import { RateLimiter } from '../access/rate-limiter.js';
 import type { Change, ItemStore } from '../engines/item-store.js';
 import type { AccountTerms } from '../quotas/accounts.js';
 import { limitsStored, type ProjectQuota, type Quota } from '../quotas/ledger.js';
@@ -95,7 +95,7 @@ export async function openProjectRegistry(
   /** Since when this server has known of the era of the usual quota. */
   let usualSinceMs = Number.NEGATIVE_INFINITY;
   /** Those of projects that have sent something. */
-  const rates = new Map<string, Rate>();
+  const rates = new Map<string, RateLimiter>();
   const wholeQuotaOf = (project: string) => known.quotas.get(project) ?? known.usual.quota;
   let refusals = 0;
 
@@ -107,10 +107,10 @@ export async function openProjectRegistry(
       if (wholeQuotaOf(name).requestsPerSecond !== requestsPerSecond) rates.delete(name);
   }
 
-  function rateOf(project: string): Rate | undefined {
+  function rateOf(project: string): RateLimiter | undefined {
     const { requestsPerSecond } = wholeQuotaOf(project);
     if (requestsPerSecond === undefined) return undefined;
-    const rate = rates.get(project) ?? new Rate(requestsPerSecond);
+    const rate = rates.get(project) ?? new RateLimiter(requestsPerSecond);
     rates.set(project, rate);
     return rate;
   }

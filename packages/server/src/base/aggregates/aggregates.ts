@@ -7,7 +7,7 @@ import { type QueryTarget, allMatches, type MatchReading, readingOf } from '../b
 import type { CoveredReading } from '../indexes/reading/covered-reading.js';
 import type { Rows } from '../indexes/reading/row-source.js';
 import { parseAttributePath } from '../items/attribute-path.js';
-import { missing, PathTree, skipValue } from '../items/locate.js';
+import { missing, PathTree, skipValue } from '../items/path-tree.js';
 import { maxGroupBytes } from '../limits.js';
 import { matchesOf, type ReadCost } from '../pages/matches-of.js';
 import { untilAbandoned } from '../pages/until-abandoned.js';

@@ -1,4 +1,4 @@
-import { onlyName } from '../../access/names.js';
+import { onlyName } from '../../access/name-set.js';
 import { type Collected, collectChanges, counting, Room } from '../../feed/collect-changes.js';
 import { cursorOf, type Position } from '../../feed/position.js';
 import type { RequestedSelection } from '../../feed/selection.js';

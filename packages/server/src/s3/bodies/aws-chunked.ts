@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { giveBack } from '../../lib/blocks.js';
+import { giveBack } from '../../lib/block-pool.js';
 import { S3Error } from '../errors.js';
 import { isSame } from '../signature/check-signature.js';
 import type { Authorization } from '../signature/authorization.js';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createCanonicalReader } from '../../../src/base/indexes/entries/canonical-text.js';
 import { encodeNumber } from '../../../src/base/indexes/entries/value-encoding.js';
-import { PathTree } from '../../../src/base/items/locate.js';
+import { PathTree } from '../../../src/base/items/path-tree.js';
 import { stringifyJson } from '../../../src/json/stringify.js';
 import { JsonNumber, type JsonValue } from '../../../src/json/value.js';
 import { canonicalJson } from '../../support/arbitrary-json.js';

@@ -2,7 +2,7 @@ import { headerKey, type ScanRange } from '../../../engines/item-store.js';
 import { beginsNumber } from '../../../json/characters.js';
 import { compareUtf8 } from '../../../lib/text/utf8-order.js';
 import { parseAttributePath } from '../../items/attribute-path.js';
-import { missing, skipValue } from '../../items/locate.js';
+import { missing, skipValue } from '../../items/path-tree.js';
 import { createStartReader, valueAt } from '../../query/sort-order.js';
 import { type Declaration, type Declarations, keptCharacters } from '../declarations/declarations.js';
 import { elementParts } from './element-entries.js';

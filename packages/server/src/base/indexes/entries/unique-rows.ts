@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { missing } from '../../items/locate.js';
+import { missing } from '../../items/path-tree.js';
 import { createStartReader } from '../../query/sort-order.js';
 import type { Declaration } from '../declarations/declarations.js';
 import { createCanonicalReader } from './canonical-text.js';

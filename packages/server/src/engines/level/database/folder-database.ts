@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { syncFolder } from '../../../lib/folder.js';
-import { noteUnseen } from '../../../lib/unseen-memory.js';
+import { noteExternalMemory } from '../../../lib/external-memory.js';
 import type { Operation } from '../../shared/group-commit.js';
 import { ChangeRefused, type RowDamage, rowsDamaged } from '../../storage-errors.js';
 import type { ComparedTables } from '../damage/compared-tables.js';
@@ -155,7 +155,7 @@ function batchOf(level: FolderLevel, operations: readonly Operation[]) {
       bytes += operation.value.length;
     } else batch.del(key);
   }
-  noteUnseen(bytes);
+  noteExternalMemory(bytes);
   return batch;
 }
 

@@ -1,5 +1,5 @@
 import type { AbstractIteratorOptions, AbstractSnapshot } from 'abstract-level';
-import { noteUnseen } from '../../../lib/unseen-memory.js';
+import { noteExternalMemory } from '../../../lib/external-memory.js';
 import type { ScanRange, TextRow } from '../../item-store.js';
 import { keyRange } from '../../shared/key-range.js';
 import { RowsDamaged, StorageUnavailable } from '../../storage-errors.js';
@@ -168,7 +168,7 @@ export async function* readBatches<Value extends string | Buffer>(
     await iterator.close();
     release();
     // The iterator still has its last entries, and their places.
-    noteUnseen(rows * placeBytes + bytesIn(entries));
+    noteExternalMemory(rows * placeBytes + bytesIn(entries));
   }
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Rate } from '../../src/access/rate.js';
+import { RateLimiter } from '../../src/access/rate-limiter.js';
 
 test('a second of requests is admitted at once, then one whenever its time has come', () => {
-  const rate = new Rate(4);
+  const rate = new RateLimiter(4);
   const at = (ms: number) => rate.take(1_000_000 + ms);
   assert.deepEqual([at(0), at(0), at(0), at(0), at(0)], [0, 0, 0, 0, 1]);
   assert.equal(at(249), 1);
@@ -15,7 +15,7 @@ test('a second of requests is admitted at once, then one whenever its time has c
 });
 
 test('a rate below one admits one request, and says how many seconds to wait', () => {
-  const rate = new Rate(0.01);
+  const rate = new RateLimiter(0.01);
   assert.equal(rate.take(0), 0);
   assert.equal(rate.take(0), 100);
   assert.equal(rate.take(98_500), 2);
@@ -28,7 +28,7 @@ test('whatever the times, never more than the rate and one second are admitted; 
   const pauses = fc.array(fc.integer({ min: 0, max: 3000 }), { minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(perSecond, pauses, (requestsPerSecond, pausesMs) => {
-      const rate = new Rate(requestsPerSecond);
+      const rate = new RateLimiter(requestsPerSecond);
       let nowMs = 5000;
       let admitted = 0;
       let waitSeconds = 0;

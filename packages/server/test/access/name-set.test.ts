@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { inBoth, type NamePart, nameSet } from '../../src/access/names.js';
+import { inBoth, type NamePart, nameSet } from '../../src/access/name-set.js';
 import { compareUtf8 } from '../../src/lib/text/utf8-order.js';
 
 test('a name stands for itself, and one that ends in * for all that begin with the text before it', () => {

@@ -3,10 +3,10 @@ import { badField } from '../../request-error.js';
 import type { Call } from '../requests/call.js';
 
 /** The schema of a parameter that is `true` or `false`. */
-export const switched = oneOf('true', 'false', '');
+export const booleanText = oneOf('true', 'false', '');
 
 /** Reads a parameter that is `true` or `false`; gives `absent` if it is absent or empty. */
-export function readSwitch(call: Call, parameter: string, absent: boolean): boolean {
+export function readBoolean(call: Call, parameter: string, absent: boolean): boolean {
   const text = call.query.get(parameter);
   if (text === undefined || text === '') return absent;
   if (text === 'true' || text === 'false') return text === 'true';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { blockBytes, giveBack, lend, takeBlock } from '../../src/lib/blocks.js';
+import { blockBytes, giveBack, lend, takeBlock } from '../../src/lib/block-pool.js';
 
 test('a block is used again when all bytes that were lent of it are back, and not before', () => {
   const block = takeBlock(blockBytes);

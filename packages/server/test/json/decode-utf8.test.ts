@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { textOf } from '../../src/json/text-of.js';
+import { decodeUtf8 } from '../../src/json/decode-utf8.js';
 
 /** The text, and how often other work could run. */
 function decoded(text: string) {
-  const steps = textOf(Buffer.from(text));
+  const steps = decodeUtf8(Buffer.from(text));
   for (let pauses = 0; ; pauses++) {
     const step = steps.next();
     if (step.done) return { text: step.value, pauses };

@@ -8,11 +8,11 @@ const mostBytes = memoryShare(64 * mebibyte);
 let bytes = 0;
 
 /**
- * Notes the memory of a native object that is not used any more. It is freed when V8 collects the JavaScript object that
- * stands for it. That object has a few bytes, so V8 sees no need: 72 counts of 100,000 items left 1 GB within 15 s. With a
- * collection for each 64 MiB they left 180 MB. One takes the event loop 6 to 10 ms.
+ * Notes the memory of a native object that is not used any more. The memory is freed when V8 collects the JavaScript object
+ * that stands for it. That object has only a few bytes, so V8 sees no need to: 72 counts of 100,000 items left 1 GB within
+ * 15 s. With a collection for each 64 MiB they left 180 MB. A collection takes 6 to 10 ms of the event loop.
  */
-export function noteUnseen(moreBytes: number): void {
+export function noteExternalMemory(moreBytes: number): void {
   bytes += moreBytes;
   if (bytes < mostBytes) return;
   bytes = 0;

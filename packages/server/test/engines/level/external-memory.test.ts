@@ -13,7 +13,7 @@ const scans = 3000;
 const mostGrowthBytes = 250 * 1024 * 1024;
 
 test('scans that are left early do not pile up memory that V8 does not see', async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'basedrive-unseen-'));
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-external-'));
   const store = await openLevelStore({ folder: join(folder, 'rows'), create: true });
   context.after(async () => {
     await store.close();

@@ -6,7 +6,7 @@ const bytesPerStep = 256 * 1024;
 /**
  * Gives the text of valid UTF-8. What is not ASCII is decoded in steps: 13 MB of it take 30 ms or more.
  */
-export function* textOf(utf8: Buffer): Steps<string> {
+export function* decodeUtf8(utf8: Buffer): Steps<string> {
   if (partBytesOf(utf8) === 0) return utf8.toString();
   let text = '';
   for (let at = 0; at < utf8.length; ) {

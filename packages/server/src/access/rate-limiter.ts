@@ -1,5 +1,5 @@
-/** Admits a number of requests a second, and as many at once after a pause (docs/http.md#what-each-key-may-do). */
-export class Rate {
+/** Admits a number of requests a second, all of them at once after a pause (docs/http.md#what-each-key-may-do). */
+export class RateLimiter {
   private readonly intervalMs: number;
   /** How much earlier than its turn a request may come: the requests of one second at once. */
   private readonly earlyMs: number;

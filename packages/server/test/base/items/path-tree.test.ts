@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { missing, PathTree } from '../../../src/base/items/locate.js';
+import { missing, PathTree } from '../../../src/base/items/path-tree.js';
 
 const names = ['n', 'other', '"n', 'x"n', ',"n', '{"n', 'n"', 'n":1,"n', '\\', '\\"n', 'é', '{', '}'];
 const values: readonly unknown[] = [
