@@ -21,7 +21,7 @@ import { baseSpace } from '../../spaces.js';
 import { readAggregateBody } from '../aggregates/aggregate-body.js';
 import { maxGroupPaths, maxOrderPaths } from '../limits.js';
 import type { ReadCost } from '../pages/matches-of.js';
-import { timing } from '../pages/timing.js';
+import { serverTiming } from '../pages/server-timing.js';
 import { rereadableBodyOf } from '../request-body.js';
 import { attributePath, setOptions } from '../schemas.js';
 import type { BaseServices } from '../service.js';
@@ -113,6 +113,6 @@ export const aggregateItems = operation({
     const startedMs = performance.now();
     const space = baseSpace(call.project, call.name);
     const answer = jsonText(200, await bases.aggregates.compute(space, body, call, cost));
-    return { ...answer, headers: [...answer.headers, 'Server-Timing', timing(cost, startedMs)] };
+    return { ...answer, headers: [...answer.headers, 'Server-Timing', serverTiming(cost, startedMs)] };
   },
 });

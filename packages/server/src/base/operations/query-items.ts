@@ -17,7 +17,7 @@ import { maxOrderPaths, maxSelectedPaths } from '../limits.js';
 import { isLong } from '../pages/long-page.js';
 import type { ReadCost } from '../pages/matches-of.js';
 import type { Page } from '../pages/page.js';
-import { timing } from '../pages/timing.js';
+import { serverTiming } from '../pages/server-timing.js';
 import { readQueryBody } from '../query/query-body.js';
 import { rereadableBodyOf } from '../request-body.js';
 import { attributePath, ItemQuery, StoredItem } from '../schemas.js';
@@ -81,7 +81,7 @@ export const queryItems = operation({
     if (noted !== undefined) await noted;
     const answer = jsonText(200, pageBody(page));
     if (!isTimed) return answer;
-    return { ...answer, headers: [...answer.headers, 'Server-Timing', timing(cost, startedMs)] };
+    return { ...answer, headers: [...answer.headers, 'Server-Timing', serverTiming(cost, startedMs)] };
   },
 });
 

@@ -18,7 +18,7 @@ import {
   type Metadata,
   readFile,
 } from '../rows.js';
-import { changeFiles } from '../trash/set-aside.js';
+import { changeFiles } from '../trash/trash-or-discard.js';
 import { etagOf } from './etag.js';
 
 /** A new file: its bytes and its content type. The source of the bytes enforces their maximum number. */
@@ -79,7 +79,7 @@ async function storeFile(
     const { file, isGarbageMade } = await changeFiles(
       context,
       { space, keys: [key], reservation },
-      ([row], setAside): Change<Stored> => {
+      ([row], trashOrDiscard): Change<Stored> => {
         const before = readFile(row);
         if (condition !== undefined) requireCondition(condition, liveFile(row, nowSeconds(clock)));
         // Member by member: copying whole objects took an upload 3 µs more.
@@ -98,7 +98,7 @@ async function storeFile(
           expiresAtSeconds: expiryOf(given, nowSeconds(clock)),
           bytes,
         };
-        const old = setAside(name, before);
+        const old = trashOrDiscard(name, before);
         return {
           puts: [fileRow(name, file), ...puts, ...old.puts],
           deletes: old.deletes,

@@ -5,7 +5,7 @@ import type { Call } from '../../http/requests/call.js';
 import { inQuery, operation } from '../../http/routing/operation.js';
 import { list, oneOf, optional, text } from '../../json/schema.js';
 import { badField } from '../../request-error.js';
-import type { ListPage } from '../files/list.js';
+import type { ListPage } from '../files/list-names.js';
 import { type OrderName, orderNames } from '../files/list-order.js';
 import type { OrderedListQuery } from '../files/ordered-list.js';
 import { FileDetails } from '../schemas.js';

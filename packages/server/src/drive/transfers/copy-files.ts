@@ -11,7 +11,7 @@ import { ownUpload } from '../uploads/open-uploads.js';
 import { copyPieces, maxPendingBytes } from './copy-pieces.js';
 import type { CopyDependencies, CopyRun, Source } from './copy-run.js';
 import { nameCopies } from './name-copies.js';
-import { filesOf, freeOf, missingFrom } from './transfer.js';
+import { filesOf, freeOf, missingFrom } from './move-files.js';
 import type { TransferBody } from './transfer-body.js';
 
 export type CopyFiles = (

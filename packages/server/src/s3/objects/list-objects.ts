@@ -6,7 +6,7 @@ import { isoTime } from '../../lib/text/iso-time.js';
 import { xmlAnswer } from '../answers.js';
 import { ownerOf } from '../buckets/buckets.js';
 import { requireBucket } from '../buckets/require-bucket.js';
-import { decodeToken, encodeToken } from '../buckets/tokens.js';
+import { decodeToken, encodeToken } from '../buckets/continuation-token.js';
 import type { S3Call } from '../call.js';
 import { S3Error } from '../errors.js';
 import { numberParam } from '../request.js';

@@ -64,7 +64,7 @@ describe('the bounds of aggregates', () => {
         ),
       );
     for (const count of [500, 300, 501]) add(count);
-    assert.equal([...groups.all.values()][0]?.cells[0]?.result.json, '501');
+    assert.equal([...groups.all.values()][0]?.accumulators[0]?.result.json, '501');
     assert.throws(() => add(100_000), /^RequestError: aggregates: the groups and their values have too many/);
   });
 

@@ -3,7 +3,7 @@ import { nowSeconds } from '../../lib/clock.js';
 import { badField, type RequestError } from '../../request-error.js';
 import type { DriveContext } from '../context.js';
 import { type FileRow, fileKey, fileRow, isFileExpired, readFile } from '../rows.js';
-import { changeFiles } from '../trash/set-aside.js';
+import { changeFiles } from '../trash/trash-or-discard.js';
 import type { Transfer, TransferBody } from './transfer-body.js';
 
 /**
@@ -19,7 +19,7 @@ export async function moveFiles(
   const left = new Set(files.map(({ from }) => from));
   const taken = new Set(files.map(({ to }) => to));
   const names = [...new Set([...left, ...taken])];
-  await changeFiles(context, { space, keys: names.map(fileKey) }, (rows, setAside): Change<undefined> => {
+  await changeFiles(context, { space, keys: names.map(fileKey) }, (rows, trashOrDiscard): Change<undefined> => {
     const found = filesOf(names, rows);
     const now = nowSeconds(context.clock);
     const puts: Put[] = [];
@@ -28,7 +28,7 @@ export async function moveFiles(
       const file = found.get(from);
       if (file === undefined || isFileExpired(file, now)) throw missingFrom(index);
       if (!left.has(to)) {
-        const replaced = setAside(to, freeOf(found, { index, to, overwrite, now }));
+        const replaced = trashOrDiscard(to, freeOf(found, { index, to, overwrite, now }));
         puts.push(...replaced.puts);
         deletes.push(...replaced.deletes);
       }

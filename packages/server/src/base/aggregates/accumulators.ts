@@ -2,15 +2,15 @@ import { DecimalSum, quotient, rounded, sumBytes } from '../../json/decimal-sum.
 import { compareValues, rank, type SortValue, valueAt } from '../query/sort-order.js';
 import { canonicalScalar, owned, valueId } from './canonical-value.js';
 
-/** What an aggregate gives of a group: JSON, or null where there is no value. */
-export interface CellResult {
+/** The value of an aggregate of a group: JSON, or null where there is none. */
+export interface AccumulatorResult {
   readonly json: string | null;
   /** False for a sum that has more digits than a number keeps. */
   readonly isExact: boolean;
 }
 
-/** An aggregate of one group (docs/http.md#aggregates). */
-export interface Cell {
+/** Accumulates one aggregate of one group (docs/http.md#aggregates). */
+export interface Accumulator {
   /** The number of items whose attribute is missing or of another type. */
   readonly skipped: number;
   /**
@@ -20,27 +20,27 @@ export interface Cell {
   add(text: string | undefined): number;
   /** About how many numbers must be added for the result. */
   readonly cost: number;
-  readonly result: CellResult;
+  readonly result: AccumulatorResult;
 }
 
-export type AggregateKind = keyof typeof cells;
+export type AggregateKind = keyof typeof accumulators;
 
 /**
- * Each kind of aggregate: how to make its cell, about how many bytes that takes, and whether values of any type are
- * compared with each other.
+ * The kinds of aggregates: how to make the accumulator of each, about how many bytes that takes, and whether values of any
+ * type are compared with each other.
  */
-export const cells = {
-  count: { make: (): Cell => new Count(), bytes: 48, isCompared: false },
-  sum: { make: (): Cell => new Sum(), bytes: 48 + sumBytes, isCompared: false },
-  avg: { make: (): Cell => new Average(), bytes: 48 + sumBytes, isCompared: false },
-  min: { make: (): Cell => new Extreme(-1), bytes: 96, isCompared: false },
-  max: { make: (): Cell => new Extreme(1), bytes: 96, isCompared: false },
-  distinct: { make: (): Cell => new Distinct(), bytes: 224, isCompared: true },
+export const accumulators = {
+  count: { make: (): Accumulator => new Count(), bytes: 48, isCompared: false },
+  sum: { make: (): Accumulator => new Sum(), bytes: 48 + sumBytes, isCompared: false },
+  avg: { make: (): Accumulator => new Average(), bytes: 48 + sumBytes, isCompared: false },
+  min: { make: (): Accumulator => new Extreme(-1), bytes: 96, isCompared: false },
+  max: { make: (): Accumulator => new Extreme(1), bytes: 96, isCompared: false },
+  distinct: { make: (): Accumulator => new Distinct(), bytes: 224, isCompared: true },
 } as const;
 
-const exactly = (json: string | null): CellResult => ({ json, isExact: true });
+const exactly = (json: string | null): AccumulatorResult => ({ json, isExact: true });
 
-class Count implements Cell {
+class Count implements Accumulator {
   readonly skipped = 0;
   readonly cost = 1;
   private count = 0;
@@ -50,7 +50,7 @@ class Count implements Cell {
     return 0;
   }
 
-  get result(): CellResult {
+  get result(): AccumulatorResult {
     return exactly(String(this.count));
   }
 }
@@ -60,10 +60,10 @@ function isNumber(text: string): boolean {
   return first === 0x2d || (first >= 0x30 && first <= 0x39);
 }
 
-abstract class OfNumbers implements Cell {
+abstract class OfNumbers implements Accumulator {
   skipped = 0;
   protected readonly sum = new DecimalSum();
-  abstract readonly result: CellResult;
+  abstract readonly result: AccumulatorResult;
 
   get cost(): number {
     return 1 + this.sum.parts;
@@ -77,21 +77,21 @@ abstract class OfNumbers implements Cell {
 }
 
 class Sum extends OfNumbers {
-  get result(): CellResult {
+  get result(): AccumulatorResult {
     const { text, isExact } = rounded(this.sum.total);
     return { json: text, isExact };
   }
 }
 
 class Average extends OfNumbers {
-  get result(): CellResult {
+  get result(): AccumulatorResult {
     const { sum } = this;
     return exactly(sum.count === 0 ? null : quotient(sum.total, sum.count).text);
   }
 }
 
 /** The first or the last value in the order of queries, of those that differ in it. */
-class Extreme implements Cell {
+class Extreme implements Accumulator {
   skipped = 0;
   readonly cost = 1;
   private value: SortValue | undefined;
@@ -113,14 +113,14 @@ class Extreme implements Cell {
     return 2 * grown;
   }
 
-  get result(): CellResult {
+  get result(): AccumulatorResult {
     return exactly(this.value === undefined ? null : canonicalScalar(this.json));
   }
 }
 
 const valueBytes = 64;
 
-class Distinct implements Cell {
+class Distinct implements Accumulator {
   skipped = 0;
   readonly cost = 1;
   private readonly ids = new Set<string>();
@@ -136,7 +136,7 @@ class Distinct implements Cell {
     return this.ids.size === before ? 0 : valueBytes + id.length;
   }
 
-  get result(): CellResult {
+  get result(): AccumulatorResult {
     return exactly(String(this.ids.size));
   }
 }

@@ -1,18 +1,18 @@
-/** A front may send this many bytes of a connection that the owner has not taken, and what it read last. */
+/** How many bytes of a connection a front may send that the owner has not taken. What it read last may come on top. */
 export const receiveWindowBytes = 32 * 1024;
-/** What a connection may always have in its front without being taken by its client. */
+/** How many bytes of a connection may always wait in its front for the client. */
 export const leastWindowBytes = 8 * 1024;
 const mostWindowBytes = 256 * 1024;
-/** What the connections of a front have beyond that, together. */
+/** How many more the connections of a front share. */
 const sharedBytes = 16 * 1024 * 1024;
-/** One connection gets this part of what the others leave of it. */
+/** One connection gets this part of what the others leave. */
 const part = 8;
 
 /**
- * The memory of a front for what clients have not read yet. A few slow readers have large windows; thousands have small
- * ones, and none keeps another from its least window.
+ * The windows of the connections of a front: how much it keeps that clients have not read yet. A few slow readers have
+ * large windows; thousands have small ones, and none keeps another from its least window.
  */
-export class FrontRoom {
+export class FrontWindows {
   private used = 0;
 
   /** The most bytes that a connection may have in the front now. */

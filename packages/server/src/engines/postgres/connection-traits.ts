@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type ClientBase, DatabaseError } from 'pg';
 import { ReadOnlyServer, readOnlyColumn } from './hosts.js';
 
-/** How to work with a connection: what is between it and the database. */
+/** How to work with a connection, which depends on what is between it and the database. */
 export interface Traits {
   /** Whether a pooler is in between: one connection may use another session of the database for each transaction. */
   readonly isPooled: boolean;
@@ -12,7 +12,7 @@ export interface Traits {
   readonly limitTime: string;
 }
 
-export interface GreetingOptions {
+export interface TraitsOptions {
   readonly needsPrimary: boolean;
   /** The limits that the session should have, in milliseconds, by the names of their settings. */
   readonly limitsMs: Readonly<Record<string, number>>;
@@ -21,11 +21,11 @@ export interface GreetingOptions {
 }
 
 /**
- * Asks a new connection what it is. A session of the database tells its process by the number that the connection was
- * greeted with; a pooler gives its clients numbers of its own. Rejects with `ReadOnlyServer` if the server must take
- * writes and does not.
+ * Finds the traits of a new connection. A session of the database has the process number that the connection was told at
+ * its start; a pooler tells its clients numbers of its own. Rejects with `ReadOnlyServer` if the server must take writes and
+ * does not.
  */
-export async function greet(client: ClientBase, options: GreetingOptions): Promise<Traits> {
+export async function readTraits(client: ClientBase, options: TraitsOptions): Promise<Traits> {
   const { needsPrimary, limitsMs, areLimitsSent } = options;
   const { rows } = await client.query(`SELECT pg_backend_pid() AS pid, ${readOnlyColumn}`);
   const { pid, read_only } = rows[0] as { readonly pid: number | string; readonly read_only: string | null };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type ListQuery, listNames } from '../../../src/drive/files/list.js';
+import { type ListQuery, listNames } from '../../../src/drive/files/list-names.js';
 import { nameKey } from '../../../src/drive/rows.js';
 import type { ItemStore } from '../../../src/engines/item-store.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';

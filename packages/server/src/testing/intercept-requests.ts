@@ -5,9 +5,9 @@ import { parseInPieces } from '../http/connections/paced-reading.js';
 import { problemCodes } from '../problem-codes.js';
 import type { Faults, Hit } from './faults.js';
 
-export interface FrontDependencies {
+export interface InterceptorDependencies {
   readonly faults: Faults;
-  /** The HTTP server of the world as it is now. */
+  /** The HTTP server of the world at this moment. */
   readonly current: () => Server;
   /** Answers the requests below `/_test/`. */
   readonly control: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -15,8 +15,8 @@ export interface FrontDependencies {
 
 const requestEvents = ['request', 'checkContinue', 'checkExpectation'] as const;
 
-/** Wraps the service from outside: requests to it pass the faults, and those below `/_test/` do not reach it. */
-export function attachFront(server: Server, { faults, current, control }: FrontDependencies): void {
+/** Passes requests to the service, with the faults that apply to them. Those below `/_test/` do not reach it. */
+export function interceptRequests(server: Server, { faults, current, control }: InterceptorDependencies): void {
   for (const event of requestEvents) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       const [path = ''] = (request.url ?? '').split('?');

@@ -7,7 +7,7 @@ import { type FileRow, isFileExpired, timedId, trashKey, trashRow } from '../row
 import { readSettings } from './settings.js';
 
 /**
- * What becomes of a file that loses its name:
+ * Gives the changes of rows for a file that loses its name. This becomes of it:
  *
  *   name/{name} ──► trash/{time}{id} ──► name/{name}: it comes back; or garbage, at its end
  *       │
@@ -15,7 +15,7 @@ import { readSettings } from './settings.js';
  *
  * Content that is in a row stays there: no byte moves.
  */
-export type SetAside = (name: string, file: FileRow | undefined) => Discard;
+export type TrashOrDiscard = (name: string, file: FileRow | undefined) => Discard;
 
 type ChangeContext = Pick<DriveContext, 'items' | 'clock' | 'garbageDue' | 'trashSeconds'>;
 
@@ -28,22 +28,22 @@ export interface ChangedRows {
 }
 
 /**
- * Changes the files of a drive in one transaction. `setAside` gives the changes for a file that is deleted or
- * overwritten, as the settings of the drive want it.
+ * Changes the files of a drive in one transaction. `decide` calls `trashOrDiscard` for each file that is deleted or
+ * overwritten. What it gives follows the settings of the drive.
  */
 export async function changeFiles<T>(
   { items, clock, garbageDue, trashSeconds: usual }: ChangeContext,
   { space, keys, reservation }: ChangedRows,
-  decide: (rows: readonly (Buffer | undefined)[], setAside: SetAside) => Change<T>,
+  decide: (rows: readonly (Buffer | undefined)[], trashOrDiscard: TrashOrDiscard) => Change<T>,
 ): Promise<T> {
   const decided = (read: readonly (Buffer | undefined)[]) => {
     const { trashSeconds = usual } = readSettings(read[0]);
     const due = garbageDue();
-    const setAside: SetAside = (name, file) => {
+    const trashOrDiscard: TrashOrDiscard = (name, file) => {
       if (file === undefined || trashSeconds <= 0 || file.bytes !== undefined) return discard(file, due);
       return isFileExpired(file, nowSeconds(clock)) ? discard(file, due) : trashed(name, file);
     };
-    return decide(read.slice(1), setAside);
+    return decide(read.slice(1), trashOrDiscard);
 
     function trashed(name: string, file: FileRow): Discard {
       const deletedMs = clock();
