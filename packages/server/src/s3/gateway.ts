@@ -1,5 +1,5 @@
 import type { ProjectGate } from '../access/project-gate.js';
-import type { FrontDoor } from '../http/answering.js';
+import type { Gateway } from '../http/answering.js';
 import { isForm } from '../http/requests/bodies/form-file.js';
 import type { Answer } from '../http/requests/call.js';
 import type { Exchange } from '../http/requests/exchange.js';
@@ -20,7 +20,7 @@ import { createSignatureCheck, type Signed } from './signature/check-signature.j
 import { readPolicyAuthorization } from './signature/policy-authorization.js';
 import { readSigned } from './signature/read-signed.js';
 
-export interface S3DoorOptions extends S3Services {
+export interface S3GatewayOptions extends S3Services {
   readonly keys: Pick<KeyRing, 's3Signer' | 'readS3'>;
   /** Below it, the first label of the host is a bucket; undefined: the bucket is in the path alone. */
   readonly domain: string | undefined;
@@ -36,7 +36,7 @@ const clientField = 'amz-sdk-invocation-id';
  * their query string; forms that browsers post to a bucket; unsigned requests of AWS SDKs, which say so in their head; and
  * preflight requests for these. It takes no request of another API.
  */
-export function createS3Door({ keys, domain, projects, ...services }: S3DoorOptions): FrontDoor {
+export function createS3Gateway({ keys, domain, projects, ...services }: S3GatewayOptions): Gateway {
   const admitCall = createAdmission(services, projects);
   const signatures = createSignatureCheck({ find: keys.s3Signer, clock: services.clock });
 
