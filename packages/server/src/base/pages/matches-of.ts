@@ -28,30 +28,30 @@ export interface Reading {
   readonly cost: ReadCost;
 }
 
-/** What the caller of `matchesOf` still wants. It is read again before each batch. */
-interface StillWanted {
+/** What the caller of `matchesOf` still needs. It is read again before each batch. */
+interface Remaining {
   /** How many more matches, at most. */
   readonly left: number;
 }
 
-const allOfThem: StillWanted = { left: Number.POSITIVE_INFINITY };
+const allOfThem: Remaining = { left: Number.POSITIVE_INFINITY };
 
 /**
- * Gives the matches among the rows, batch by batch: one batch is in memory, whatever the number of matches. A batch has
- * at most as many as are wanted, and no row after them is compared before more are wanted.
+ * Gives the matches among the rows, batch by batch: one batch is in memory, whatever the number of matches. A batch has at
+ * most as many as are still needed. No row after them is compared before more are.
  */
 export async function* matchesOf(
   rows: Rows,
   filter: ItemFilter,
   { clock, turn, isAbandoned, cost }: Reading,
-  wanted: StillWanted = allOfThem,
+  remaining: Remaining = allOfThem,
 ): AsyncGenerator<readonly TextRow[], void, undefined> {
   const iterator = rows[Symbol.asyncIterator]();
   const room = untilAbandoned(isAbandoned);
   const isPauseDue = createPace(filter);
   let unread: readonly TextRow[] = [];
   try {
-    while (wanted.left > 0) {
+    while (remaining.left > 0) {
       room.check();
       const judged = await turn(async () => {
         if (unread.length === 0) {
@@ -60,7 +60,7 @@ export async function* matchesOf(
           unread = next.value;
         }
         return await runInSlices(
-          judge(unread, filter, wanted.left, { now: nowSeconds(clock), cost, isPauseDue }),
+          judge(unread, filter, remaining.left, { now: nowSeconds(clock), cost, isPauseDue }),
           room,
         );
       });

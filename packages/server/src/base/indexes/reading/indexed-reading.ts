@@ -20,7 +20,7 @@ import {
   planOfBuilding,
   planQuery,
   type QueryPlan,
-  type Wanted,
+  type QueryNeeds,
 } from './plan.js';
 import { createUseIndexSync, type SynchronousIndex } from './synchronous-index.js';
 import { countRows, createGauge, type Gauge, type Pace } from './reading-cost.js';
@@ -41,16 +41,16 @@ export interface IndexedReading {
    */
   useSync<T>(
     space: string,
-    query: RangeWanted,
+    query: RangeNeeds,
     read: (index: SynchronousIndex) => T | undefined,
   ): T | undefined;
 }
 
-export interface RangeWanted extends Wanted {
+export interface RangeNeeds extends QueryNeeds {
   readonly range: ScanRange;
 }
 
-export interface IndexQuery extends RangeWanted, Pace {
+export interface IndexQuery extends RangeNeeds, Pace {
   /** Is told the names of the indexes that will serve the query once they are built, if none serves it now. */
   readonly noteBuilding?: ((names: readonly string[]) => void) | undefined;
 }

@@ -5,7 +5,7 @@ import { type Declarations, readDeclarations } from '../declarations/declaration
 import { firstItemKey } from '../entries/entries.js';
 import { keyReader } from './entry-reading.js';
 import type { IndexUses } from './index-uses.js';
-import { indexesOf, planQuery, type QueryPlan, type Wanted } from './plan.js';
+import { indexesOf, planQuery, type QueryPlan, type QueryNeeds } from './plan.js';
 import { walk } from './walk.js';
 
 /** An index that is read without waiting. Every member throws `needsWait` if an entry that it needs is not in memory. */
@@ -17,17 +17,17 @@ export interface SynchronousIndex {
   total(): number | undefined;
   /**
    * Calls `take` with the items in the order of the query, from about the position `after` on, until it gives true.
-   * `wanted` is how many of them are probably needed. Absent if the index does not have this order.
+   * `expected` is how many of them are probably read. Absent if the index does not have this order.
    */
   readonly inOrder?:
-    | ((after: Position | undefined, wanted: number, take: (key: string, item: Buffer) => boolean) => void)
+    | ((after: Position | undefined, expected: number, take: (key: string, item: Buffer) => boolean) => void)
     | undefined;
 }
 
 /** Calls `read` with the index that serves a query. Gives undefined if there is none, or if it is not all in memory. */
 export type UseIndexSync = <T>(
   space: string,
-  wanted: Wanted,
+  needs: QueryNeeds,
   read: (index: SynchronousIndex) => T | undefined,
 ) => T | undefined;
 
@@ -45,15 +45,15 @@ export function createUseIndexSync(items: ItemStore, clock: Clock, uses: IndexUs
     return read;
   }
 
-  return (space, wanted, read) => {
+  return (space, needs, read) => {
     const rows = items.rowsSync?.(space);
     if (rows === undefined) return undefined;
     try {
       const header = rows.get(headerKey);
-      const [plan] = header === undefined ? [] : planQuery(wanted, declarationsOf(header).indexes);
+      const [plan] = header === undefined ? [] : planQuery(needs, declarationsOf(header).indexes);
       if (plan === undefined) return undefined;
       const found = read(synchronousIndex(plan, rows, clock));
-      if (found !== undefined) uses.note(space, plan, wanted);
+      if (found !== undefined) uses.note(space, plan, needs);
       return found;
     } catch (cause) {
       if (cause === needsWait) return undefined;
@@ -77,9 +77,9 @@ function synchronousIndex(plan: QueryPlan, rows: SynchronousRows, clock: Clock):
     inOrder:
       walkPlan &&
       only &&
-      ((after, wanted, take) => {
+      ((after, expected, take) => {
         const keyOf = keyReader(only.index);
-        const steps = walk({ plan: walkPlan, region: only.region, after, wanted });
+        const steps = walk({ plan: walkPlan, region: only.region, after, wanted: expected });
         for (let step = steps.next([]); step.done !== true; ) {
           const { value } = step;
           // The items must be sorted: that may take long.
