@@ -11,7 +11,7 @@ export class RateLimiter {
     this.earlyMs = Math.max(0, 1000 - this.intervalMs);
   }
 
-  /** Whether no request counts at this time any more, so that it is like a new one. */
+  /** Whether no earlier request counts any more at this time, so that it is like a new one. */
   isWhole(nowMs: number): boolean {
     return this.nextMs <= nowMs;
   }

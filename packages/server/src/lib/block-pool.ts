@@ -1,9 +1,9 @@
 /** The size of a block: that of the parts of a blob that have a checksum each. */
 export const blockBytes = 256 * 1024;
-/** That of the first one of a body, of which little may follow. */
+/** The size of the first block of a body, because little may follow. */
 export const firstBlockBytes = 64 * 1024;
 
-/** Blocks that nobody uses are kept for the next bodies until none was taken or given back for this long. */
+/** Unused blocks are kept for the next bodies, until no block was taken or given back for this long. */
 const idleMs = 2000;
 const free = new Map<number, Buffer[]>([
   [blockBytes, []],
@@ -27,14 +27,14 @@ export function takeBlock(size: typeof blockBytes | typeof firstBlockBytes): Buf
   return block;
 }
 
-/** Somebody more uses these bytes until they are given back. Memory that is no block may be lent, too. */
+/** Lends these bytes to one more user, until they are given back. They need not be of a block. */
 export function lend(bytes: Buffer): Buffer {
   const used = usedBytes.get(bytes.buffer);
   if (used !== undefined) usedBytes.set(bytes.buffer, used + bytes.length);
   return bytes;
 }
 
-/** Somebody uses `count` of these bytes no more. */
+/** Gives back `count` of these bytes: one user needs them no more. */
 export function giveBack({ buffer, length }: Buffer, count = length): void {
   const used = usedBytes.get(buffer);
   if (used === undefined || count === 0) return;

@@ -8,10 +8,10 @@ import { createByteList } from './item-list.js';
 import type { ReadCost } from './matches-of.js';
 import type { Page } from './page.js';
 
-/** The number and the bytes of the items that are read at once: some 0.1 ms. */
+/** How many items are read without a pause, and how many bytes of them: it takes some 0.1 ms. */
 const maxItems = 128;
 const maxBytes = 128 * 1024;
-/** What it may cost to compare them: see `workOf`. */
+/** How much it may cost to compare them: see `workOf`. */
 const maxWork = 4 * workPerStep;
 
 export interface SynchronousReading {

@@ -9,7 +9,7 @@ interface SampleOptions {
   turn<T>(read: () => Promise<T>): Promise<T>;
 }
 
-/** Each of them reads two rows. */
+/** The most looks for a key. Each look reads two rows. */
 const maxLooks = 128;
 
 /**

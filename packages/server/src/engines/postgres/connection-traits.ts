@@ -59,9 +59,9 @@ interface Limit {
 }
 
 /**
- * Reads the limits of the sessions, and prepares a statement to see what becomes of its name: a pooler that keeps
- * prepared statements gives them names of its own. Under its own name, the next transaction may not find it in another
- * session, and may find that of another client. Undefined if the database does not know these tables.
+ * Reads the limits of the sessions, and prepares a statement to see what becomes of its name. A pooler that keeps prepared
+ * statements gives them names of its own. If the name stays, the next transaction may be in another session, where the
+ * statement is missing or is that of another client. Gives undefined if the database does not know these tables.
  */
 async function examine(client: ClientBase, limits: readonly string[]) {
   const name = `probe_${randomBytes(8).toString('hex')}`;

@@ -16,7 +16,7 @@ export interface IdMarks {
   refresh(): Promise<void>;
 }
 
-/** Made-up keys cause one read in this time, in a store that has no limited key. */
+/** In a store without limited keys, made-up keys cause at most one read in this time. */
 const pauseMs = 100;
 
 export async function openIdMarks(items: ItemStore): Promise<IdMarks> {

@@ -123,8 +123,8 @@ function authorizationOf({ credential, signedHeaders, signature, timestamp }: Au
 
 /**
  * A client signs a day's requests with the same credential and mostly the same fields, and those of one second have the
- * same time: what was read of the last texts is kept. Only what could be read is. `heads`: by the header `Authorization` up to
- * the digits of the signature, which differ in each request and may be anything there.
+ * same time. So the results for the last texts are kept, if the texts could be read. The keys of `heads` are headers
+ * `Authorization` up to the digits of the signature, which differ in each request and are checked apart.
  */
 const heads = createRecentResults<Omit<AuthorizationTexts, 'timestamp'>>();
 const credentials = createRecentResults<ReturnType<typeof readCredential>>();

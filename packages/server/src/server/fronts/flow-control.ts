@@ -5,7 +5,7 @@ export const leastWindowBytes = 8 * 1024;
 const mostWindowBytes = 256 * 1024;
 /** How many more the connections of a front share. */
 const sharedBytes = 16 * 1024 * 1024;
-/** One connection gets this part of what the others leave. */
+/** What the others leave is divided by this for one connection. */
 const part = 8;
 
 /**

@@ -8,7 +8,7 @@ import { ensureIdentity, haveSameIdentity, identityBlob } from '../identity.js';
 
 /**
  * The row that marks a store as a copy: it has the identity of the source. It is there from the beginning of a copy until a
- * server starts on it. So no copy overwrites anything but a copy of the same source.
+ * server starts on it. So a copy overwrites something else only if it is told to.
  */
 const copyKey = 'copy-of';
 

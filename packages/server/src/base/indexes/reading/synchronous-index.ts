@@ -11,9 +11,9 @@ import { walk } from './walk.js';
 /** An index that is read without waiting. Every member throws `needsWait` if an entry that it needs is not in memory. */
 export interface SynchronousIndex {
   readonly name: string;
-  /** Whether all of its items match that have not expired. */
+  /** Whether each of its items matches that has not expired. */
   readonly isDecided: boolean;
-  /** The number of matches, if the index alone decides which items match, and none has expired. */
+  /** The number of matches. Undefined if the index alone does not decide which items match, or if some have expired. */
   total(): number | undefined;
   /**
    * Calls `take` with the items in the order of the query, from about the position `after` on, until it gives true.

@@ -4,7 +4,7 @@ import type { Ledgers } from '../../../quotas/ledgers.js';
 import { noLedgers } from '../../../quotas/ledgers.js';
 import { projectOfSpace } from '../../../spaces.js';
 import { itemRange } from '../entries/entries.js';
-import { createAttempts, type Known, Retry } from './attempts.js';
+import { createAttempts, type AttemptOptions, Retry } from './attempts.js';
 import { createPreparedRows } from './entry-changes.js';
 import { type Bounds, inParts, ofPart, ofWhole } from './transaction-bounds.js';
 
@@ -80,7 +80,7 @@ export function createIndexedStore(
       maxEntryBytes: maxEntryBytes ?? ofWhole.maxEntryBytes,
       maxReadBytes: maxReadBytes ?? ofWhole.maxReadBytes,
     };
-    const known: Known = { extra, prepared: undefined, maxBytes: quickBytes, bounds };
+    const known: AttemptOptions = { extra, prepared: undefined, maxBytes: quickBytes, bounds };
     return attempt(space, keys, decide, known).then((outcome) => {
       if (!(outcome instanceof Retry)) return outcome;
       return attemptAgain(outcome.reason, known, {
@@ -118,7 +118,7 @@ export function createIndexedStore(
 }
 
 interface Mend<T> {
-  readonly attempt: (known: Known) => Promise<T | Retry>;
+  readonly attempt: (known: AttemptOptions) => Promise<T | Retry>;
   /** Admits those that hold prepared rows. */
   readonly ofPrepared: Semaphore;
   readonly setCounted: () => Promise<void>;
@@ -126,7 +126,7 @@ interface Mend<T> {
 }
 
 /** Tries until nothing is missing. Before each attempt, what the one before it lacked is read, computed or removed. */
-async function attemptAgain<T>(firstReason: Retry['reason'], first: Known, mend: Mend<T>): Promise<T> {
+async function attemptAgain<T>(firstReason: Retry['reason'], first: AttemptOptions, mend: Mend<T>): Promise<T> {
   let known = first;
   let reason = firstReason;
   for (;;) {
@@ -145,9 +145,9 @@ async function attemptAgain<T>(firstReason: Retry['reason'], first: Known, mend:
 }
 
 /** Tries until no entries and no rows are missing, and computes or reads them before each attempt. */
-async function attemptPrepared<T>(first: Known, { attempt }: Pick<Mend<T>, 'attempt'>): Promise<T | Retry> {
+async function attemptPrepared<T>(first: AttemptOptions, { attempt }: Pick<Mend<T>, 'attempt'>): Promise<T | Retry> {
   const prepared = createPreparedRows();
-  for (let known: Known = { ...first, prepared }; ; ) {
+  for (let known: AttemptOptions = { ...first, prepared }; ; ) {
     const outcome = await attempt(known);
     if (!(outcome instanceof Retry)) return outcome;
     const { reason } = outcome;
@@ -159,6 +159,6 @@ async function attemptPrepared<T>(first: Known, { attempt }: Pick<Mend<T>, 'atte
   }
 }
 
-function withUnread(known: Known, { unread }: { readonly unread: readonly string[] }): Known {
+function withUnread(known: AttemptOptions, { unread }: { readonly unread: readonly string[] }): AttemptOptions {
   return { ...known, extra: [...known.extra, ...unread] };
 }

@@ -13,9 +13,9 @@ export interface SynchronousRowsDependencies {
   readonly isInFlight: (id: string) => boolean;
 }
 
-/** The number of rows that may be read from the disk while all requests wait. */
+/** How many rows may be read from the disk: all requests wait meanwhile. */
 const maxDiskReads = 16;
-/** With more rows that are due, of all spaces, it takes longer to look than to wait. */
+/** With more due rows, of all spaces, it takes longer to look than to wait. */
 const maxDue = 64;
 
 /**
