@@ -1,14 +1,14 @@
 import type { Put } from '../../engines/item-store.js';
 
-// Which limited keys were deleted, in the order in which they were: each deletion has a number, and a row below it names
-// the key. Servers that share their rows read what is new about every second. The rows of old numbers are deleted by new
-// deletions, so no clock decides how long they stay.
+// The limited keys that were deleted, in order. Each deletion has a number, and the row of that number names the key.
+// Servers that share their rows look for new deletions about every second. New deletions remove the rows of old ones, so no
+// clock decides how long they stay.
 
 /** The row with the last number. */
 export const lastDeletionKey = '!ended';
 const begin = `${lastDeletionKey}/`;
 const numberLength = 12;
-/** A server that is so far behind compares all keys that it has in memory with their rows. */
+/** How many deletions are kept. A server that is further behind compares all keys that it has in memory with their rows. */
 export const keptDeletions = 10_000;
 
 /** The number of the last deletion; 0 if there was none. */
@@ -16,7 +16,7 @@ export function lastDeletionOf(row: Buffer | undefined): number {
   return row === undefined ? 0 : Number(row.toString());
 }
 
-/** The change that says that these keys have ended. `last`: the row with the last number. */
+/** The change that notes the deletions of these keys. `last`: the row with the last number. */
 export function noteDeletions(
   last: Buffer | undefined,
   ids: readonly string[],

@@ -7,9 +7,9 @@ export interface CachedKey extends AcceptedKey {
   row: KeyRow;
 }
 
-/** Half of what the keys that were used last may take. */
+/** How many bytes each of the two generations may take. */
 const generationBytes = 8 * 1024 * 1024;
-/** What a key takes in memory besides its row, and how much more than its text a row takes. */
+/** How many bytes a key takes in memory besides its row, and how many times the bytes of its text a row takes. */
 const keyBytes = 700;
 const timesText = 3;
 /** The most rates of evicted keys. A rate takes some 150 bytes. */
@@ -71,7 +71,7 @@ export class KeyCache {
     return true;
   }
 
-  /** All that live. */
+  /** All keys that are in memory, also evicted ones. */
   *all(): Generator<readonly [id: string, key: CachedKey]> {
     yield* this.young;
     for (const entry of this.old) if (!this.young.has(entry[0])) yield entry;

@@ -16,7 +16,7 @@ export type UniqueRowOutcome =
   | { readonly puts: readonly Put[]; readonly deletes: readonly string[] }
   | { /** Rows that decide and were not read. */ readonly unread: readonly string[] }
   | {
-      /** The unique rows of these items decide, and `uniqueRowsOf` did not say them. */ readonly unknown: readonly string[];
+      /** The unique rows of these items decide, and `uniqueRowsOf` did not give them. */ readonly unknown: readonly string[];
     }
   | {
       /** Items that have expired, whose rows must be removed: their values are free. */
@@ -27,8 +27,8 @@ export type UniqueRowOutcome =
 export interface UniqueRowChanges {
   replace(key: string, old: readonly UniqueRow[], next: readonly UniqueRow[]): void;
   /**
-   * What a transaction leaves decides: two items may exchange their values. Throws `NotUnique` if it would leave two items
-   * with the same values.
+   * Only what the transaction leaves counts, so two items may exchange their values. Throws `NotUnique` if it would leave
+   * two items with the same values.
    */
   changes(): UniqueRowOutcome;
 }
@@ -46,8 +46,8 @@ interface Touched {
 export interface OwnerCheck {
   readonly isExpired: (row: Buffer) => boolean;
   /**
-   * The unique rows of a stored item; undefined if it takes too long to say. An index that is being built may have one of
-   * values that its owner no longer has.
+   * The unique rows of a stored item; undefined if it takes too long to find them. While an index is built, it may have
+   * unique rows for values that their owner no longer has.
    */
   readonly uniqueRowsOf: (owner: ItemValue) => readonly UniqueRow[] | undefined;
 }
@@ -60,7 +60,7 @@ export function uniqueRowChanges(stored: Stored, { isExpired, uniqueRowsOf }: Ow
   function take(key: string, { row, index }: UniqueRow, isKept: boolean): void {
     const known = touched.get(row);
     if (known?.taker === undefined) touched.set(row, { index, taker: key, isKept });
-    // The one that has the values already is not the one to refuse.
+    // The item that already has the values is not the one to refuse.
     else if (isKept) {
       collisions.push({ key: known.taker, index });
       touched.set(row, { index, taker: key, isKept });
