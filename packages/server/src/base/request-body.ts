@@ -1,5 +1,5 @@
-import { type RereadableBody, rereadableBody } from '../http/requests/bodies/rereadable-body.js';
 import { readJsonBody } from '../http/requests/bodies/json-body.js';
+import { type RereadableBody, rereadableBody } from '../http/requests/bodies/rereadable-body.js';
 import type { Call } from '../http/requests/call.js';
 import { onceReady } from '../lib/concurrency/once-ready.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';
@@ -14,7 +14,10 @@ export function bodyOf<Body>(call: Call, read: (body: Buffer) => Steps<Body>): B
 }
 
 /** The same for work that waits for its turn: a large body is forgotten in the meantime, and parsed again. */
-export async function rereadableBodyOf<Body>(call: Call, read: (body: Buffer) => Steps<Body>): Promise<RereadableBody<Body>> {
+export async function rereadableBodyOf<Body>(
+  call: Call,
+  read: (body: Buffer) => Steps<Body>,
+): Promise<RereadableBody<Body>> {
   const body = await readJsonBody(call, maxBodyBytes);
   return rereadableBody(call, () => read(body));
 }

@@ -1,7 +1,7 @@
+import { booleanText, readBoolean } from '../http/parameters/boolean-parameter.js';
 import { expiresInOf, secondsAhead } from '../http/parameters/expires-in.js';
 import { readNamePart } from '../http/parameters/paging.js';
 import { parameterOf } from '../http/parameters/parameters.js';
-import { readBoolean, booleanText } from '../http/parameters/boolean-parameter.js';
 import { textOf, wholeOf } from '../http/requests/bodies/members.js';
 import type { Call } from '../http/requests/call.js';
 import { inPath, inQuery, required, seconds } from '../http/routing/operation.js';

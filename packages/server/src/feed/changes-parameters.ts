@@ -6,7 +6,7 @@ import { inQuery } from '../http/routing/operation.js';
 import { integer } from '../json/schema.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';
 import { badField } from '../request-error.js';
-import type { RequestedSelection, ItemQuery } from './selection.js';
+import type { ItemQuery, RequestedSelection } from './selection.js';
 
 /** The most changes in an answer of JSON. It is also the number if a request says none. */
 const maxChanges = 1000;

@@ -29,7 +29,10 @@ export interface RequestedSelection extends Omit<Selection, 'bases' | 'drives'> 
  * What a request asks for, as far as its grant may see it. A request that names only bases gets no drives, and the other
  * way round.
  */
-export function selectionOf(requested: RequestedSelection, grant: Pick<Grant, 'bases' | 'drives' | 'prefix'>): Selection {
+export function selectionOf(
+  requested: RequestedSelection,
+  grant: Pick<Grant, 'bases' | 'drives' | 'prefix'>,
+): Selection {
   const isNamed = requested.bases !== undefined || requested.drives !== undefined;
   const others = isNamed ? noNames : allNames;
   return {

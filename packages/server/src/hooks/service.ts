@@ -1,7 +1,7 @@
 import type { Grant } from '../access/grant.js';
 import { ranks } from '../access/rights.js';
-import { cursorOf } from '../feed/position.js';
 import { readSelection } from '../feed/changes-parameters.js';
+import { cursorOf } from '../feed/position.js';
 import type { FeedService } from '../feed/service.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { runAtOnce } from '../lib/concurrency/time-slices.js';

@@ -18,10 +18,10 @@ import {
   smallU,
   zero,
 } from './characters.js';
+import { decodeUtf8, partBytesOf } from './decode-utf8.js';
 import { maxNumberCharacters, numberProblem, shortest } from './number.js';
 import { type Outline, OutlineCheck } from './outline.js';
 import { parsedSize } from './parsed-size.js';
-import { partBytesOf, decodeUtf8 } from './decode-utf8.js';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.js';
 
 type JsonFault = 'invalid_json' | 'invalid_number' | 'invalid_text' | 'too_deep' | 'too_long' | 'too_many';

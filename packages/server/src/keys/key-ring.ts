@@ -16,13 +16,13 @@ import {
 } from './key-administration.js';
 import { idOfLimitedKey, newApiKey, newKeyId, projectProblem } from './key-format.js';
 import type { KeyRow } from './key-row.js';
-import { UnlimitedKeys } from './unlimited-keys.js';
 import { type LimitedKeys, openLimitedKeys } from './limited/limited-keys.js';
 import { listKeys } from './list-keys.js';
 import { isLimited, limitsOf, maxKeysPerProject, type NewKeyOptions } from './new-key.js';
 import { keyIdOf, s3CredentialsOf } from './s3-credentials.js';
 import { createS3Signers, type SignerWithSecret } from './s3-signers.js';
 import { deleteStoredKey, deleteStoredKeysOf, storeKey } from './stored-keys.js';
+import { UnlimitedKeys } from './unlimited-keys.js';
 
 /**
  * Keys without limits are in memory. A limited key is read when it is used: who asks for one by itself or by its id calls

@@ -1,11 +1,11 @@
 import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { byProjectThenAge, infoOf, type KeyInfo, type KeyPage, type KeyRange } from './key-administration.js';
-import type { UnlimitedKeys } from './unlimited-keys.js';
 import { timeText } from './limited/key-id.js';
 import type { LimitedKeys } from './limited/limited-keys.js';
 import type { ListedRows } from './limited/listed-rows.js';
 import { readStoredKeys } from './stored-keys.js';
+import type { UnlimitedKeys } from './unlimited-keys.js';
 
 interface ListDependencies {
   readonly items: ItemStore;

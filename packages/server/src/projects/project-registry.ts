@@ -5,8 +5,8 @@ import type { AccountTerms } from '../quotas/accounts.js';
 import { limitsStored, type ProjectQuota, type Quota } from '../quotas/ledger.js';
 import { projectDeleted, tooManyOfProject } from '../request-error.js';
 import { projectsSpace } from '../spaces.js';
+import { type DefaultQuota, readDefaultQuota } from './default-quota.js';
 import { nextRevision, type ProjectRow, projectRow, readProjectRow, revisionKey } from './project-row.js';
-import { readDefaultQuota, type DefaultQuota } from './default-quota.js';
 
 /**
  * What the operator has set for projects, in memory: every request asks. On rows that servers share, it is read again about
@@ -66,7 +66,11 @@ async function readProjects(items: ProjectItems, ownDefault: DefaultQuota): Prom
   return projectsOf(revision, defaults, rows);
 }
 
-function projectsOf(revision: string, defaults: DefaultQuota, rows: ReadonlyMap<string, ProjectRow>): Projects {
+function projectsOf(
+  revision: string,
+  defaults: DefaultQuota,
+  rows: ReadonlyMap<string, ProjectRow>,
+): Projects {
   const quotas: Projects['quotas'] = new Map(
     [...rows].flatMap(([name, { quota }]) => (quota === undefined ? [] : [[name, quota]])),
   );

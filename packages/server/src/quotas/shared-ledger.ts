@@ -12,7 +12,6 @@ import {
 } from './account-rows.js';
 import type { Accounts } from './accounts.js';
 import {
-  type Reservation,
   kinds,
   type Ledger,
   type LedgerWrite,
@@ -23,6 +22,7 @@ import {
   openReservation,
   type Quota,
   type QuotaName,
+  type Reservation,
   type Stored,
   sumOf,
 } from './ledger.js';
@@ -184,7 +184,9 @@ export class SharedLedger implements Ledger {
   /** Whether a share of the quota has room for more bytes, as far as is known. */
   private roomForBytes(more: number, share = 1): boolean {
     const { fileBytes } = this.options.quotaNow();
-    return fileBytes === undefined || (this.known?.fileBytes ?? 0) + this.reserved + more <= share * fileBytes;
+    return (
+      fileBytes === undefined || (this.known?.fileBytes ?? 0) + this.reserved + more <= share * fileBytes
+    );
   }
 
   private async refresh(): Promise<void> {

@@ -72,7 +72,9 @@ export function createApp(dependencies: AppDependencies): App {
   const values = createValueBudget(memory.ofBodies);
   const serving = { router, values, clock, log, logRequest, named, projects: registry, ...settings };
   const { s3, s3Domain: domain } = settings;
-  const gateway = s3 ? createS3Gateway({ keys, drives, items, clock, domain, projects: registry }) : undefined;
+  const gateway = s3
+    ? createS3Gateway({ keys, drives, items, clock, domain, projects: registry })
+    : undefined;
   const listener = createListener({
     ...serving,
     authenticate: keys.authenticate,

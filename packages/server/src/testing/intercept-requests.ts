@@ -16,7 +16,10 @@ export interface InterceptorDependencies {
 const requestEvents = ['request', 'checkContinue', 'checkExpectation'] as const;
 
 /** Passes requests to the service, with the faults that apply to them. Those below `/_test/` do not reach it. */
-export function interceptRequests(server: Server, { faults, current, control }: InterceptorDependencies): void {
+export function interceptRequests(
+  server: Server,
+  { faults, current, control }: InterceptorDependencies,
+): void {
   for (const event of requestEvents) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       const [path = ''] = (request.url ?? '').split('?');

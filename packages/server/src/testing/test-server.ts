@@ -113,7 +113,12 @@ export async function runTestServer(given: Settings, log: Log): Promise<TestServ
     seed: (folder) => seed(folder, { url, project: projectOf(key), key }),
   });
   const interceptor = { faults, current: () => world.http, control: createControlRoutes(control) };
-  const web = await openWebServer(settings, undefined, (server) => interceptRequests(server, interceptor), log);
+  const web = await openWebServer(
+    settings,
+    undefined,
+    (server) => interceptRequests(server, interceptor),
+    log,
+  );
   const url = serviceUrl(settings.host, { port: web.port, secure: false });
   return {
     url,

@@ -43,7 +43,11 @@ function signedChunks(parts: readonly string[]): {
 }
 
 function trailerSignature(last: string, lines: string): string {
-  return sign(['AWS4-HMAC-SHA256-TRAILER', authorization.timestamp, authorization.scope.text, last, hex(lines)].join('\n'));
+  return sign(
+    ['AWS4-HMAC-SHA256-TRAILER', authorization.timestamp, authorization.scope.text, last, hex(lines)].join(
+      '\n',
+    ),
+  );
 }
 
 const written = (chunks: readonly Chunk[]) =>

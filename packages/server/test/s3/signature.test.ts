@@ -3,8 +3,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { S3Error } from '../../src/s3/errors.js';
-import { type UncheckedParts, createSignatureCheck } from '../../src/s3/signature/check-signature.js';
 import { readAuthorizationHeader, readPresignedQuery } from '../../src/s3/signature/authorization.js';
+import { createSignatureCheck, type UncheckedParts } from '../../src/s3/signature/check-signature.js';
 import { decodePath, encode, encodePath, readQuery } from '../../src/s3/signature/encoding.js';
 
 // The signer of the AWS SDK is the oracle: what it signs is accepted, and nothing else.

@@ -3,8 +3,8 @@ import { pageBytes } from '../limits.js';
 import { createItemList } from '../pages/item-list.js';
 import { writeCursor } from '../query/cursor.js';
 import { FirstCandidates } from '../query/first-candidates.js';
-import type { AggregateRequest } from './aggregate-body.js';
 import type { AccumulatorResult } from './accumulators.js';
+import type { AggregateRequest } from './aggregate-body.js';
 import type { Group } from './groups.js';
 
 /** To add this many numbers of different exponents takes about a millisecond. */
@@ -63,9 +63,15 @@ function valuesOf(names: readonly string[], { values }: Group): string {
 }
 
 /** The results of a group by their names, and what is to be known of them. */
-function resultsOf(names: readonly string[], { accumulators }: Group, results: readonly AccumulatorResult[]): string {
+function resultsOf(
+  names: readonly string[],
+  { accumulators }: Group,
+  results: readonly AccumulatorResult[],
+): string {
   const members = names.map((name, n) => `${name}:${results[n]?.json ?? 'null'}`);
-  const skipped = names.flatMap((name, n) => (accumulators[n]?.skipped ? [`${name}:${accumulators[n].skipped}`] : []));
+  const skipped = names.flatMap((name, n) =>
+    accumulators[n]?.skipped ? [`${name}:${accumulators[n].skipped}`] : [],
+  );
   if (skipped.length > 0) members.push(`"skipped":{${skipped.join()}}`);
   if (results.some(({ isExact }) => !isExact)) members.push('"exact":false');
   return members.join();

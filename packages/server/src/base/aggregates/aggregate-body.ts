@@ -140,7 +140,9 @@ function readOrder(
     const column = columnNames.indexOf(name);
     if (aggregate < 0 && column < 0)
       throw badField(at, 'invalid_value', 'is no name of an aggregate and no path of group');
-    return aggregate < 0 ? { of: 'value', index: column, direction } : { of: 'result', index: aggregate, direction };
+    return aggregate < 0
+      ? { of: 'value', index: column, direction }
+      : { of: 'result', index: aggregate, direction };
   });
   const rest = columnNames.flatMap((name, index): OrderColumn[] =>
     seen.has(name) ? [] : [{ of: 'value', index, direction: 1 }],

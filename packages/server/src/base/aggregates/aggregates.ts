@@ -3,7 +3,7 @@ import { ValueRoom } from '../../http/memory/value-room.js';
 import type { RereadableBody } from '../../http/requests/bodies/rereadable-body.js';
 import { createSharedSemaphores } from '../../lib/concurrency/semaphore.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
-import { type QueryTarget, allMatches, type MatchReading, readingOf } from '../by-query/find-matches.js';
+import { allMatches, type MatchReading, type QueryTarget, readingOf } from '../by-query/find-matches.js';
 import type { CoveredReading } from '../indexes/reading/covered-reading.js';
 import type { Rows } from '../indexes/reading/row-source.js';
 import { parseAttributePath } from '../items/attribute-path.js';
@@ -21,7 +21,12 @@ export interface Aggregates {
    * Resolves to the JSON of the answer. Waits for its turn, and ends early if the client closes the connection. What is
    * read is added to `cost`. Throws a 400 `RequestError` if there are too many groups.
    */
-  compute(space: string, body: RereadableBody<AggregateRequest>, client: Client, cost: ReadCost): Promise<Buffer>;
+  compute(
+    space: string,
+    body: RereadableBody<AggregateRequest>,
+    client: Client,
+    cost: ReadCost,
+  ): Promise<Buffer>;
 }
 
 export interface AggregateReading extends MatchReading {

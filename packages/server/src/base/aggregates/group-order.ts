@@ -11,8 +11,8 @@ import {
   type SortValue,
   valueAt,
 } from '../query/sort-order.js';
-import { valueId } from './canonical-value.js';
 import type { AccumulatorResult } from './accumulators.js';
+import { valueId } from './canonical-value.js';
 import type { Group } from './groups.js';
 
 /** A result of each group, or one of its values, upwards or downwards (-1). */

@@ -1,8 +1,8 @@
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, type RequestError } from '../../request-error.js';
 import { maxGroups } from '../limits.js';
-import { canonicalContainer, canonicalScalar, isContainer, owned } from './canonical-value.js';
 import { type Accumulator, type AggregateKind, accumulators } from './accumulators.js';
+import { canonicalContainer, canonicalScalar, isContainer, owned } from './canonical-value.js';
 import { spanOf, type TimeUnit } from './time-units.js';
 
 /** By what items are grouped: the value of an attribute, or the span of time that it is in. */
@@ -105,7 +105,8 @@ export class Groups {
   private addItem(texts: FieldTexts, canonical: FieldTexts): void {
     const group = this.groupOf(texts, canonical);
     for (const [n, { field, kind }] of this.aggregation.aggregates.entries()) {
-      const text = field === undefined ? undefined : (accumulators[kind].isCompared ? canonical : texts)[field];
+      const text =
+        field === undefined ? undefined : (accumulators[kind].isCompared ? canonical : texts)[field];
       this.characters += text?.length ?? 0;
       this.bytes += group.accumulators[n]?.add(text) ?? 0;
     }

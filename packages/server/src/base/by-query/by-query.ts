@@ -8,7 +8,7 @@ import { applyUpdate } from '../updates/update.js';
 import type { Update } from '../updates/update-body.js';
 import type { ChangeByQuery, UpdateByQuery } from './by-query-body.js';
 import { type ByQueryResult, changeMatches, type Effect, type MatchChanging } from './change-matches.js';
-import { type QueryTarget, countMatches } from './find-matches.js';
+import { countMatches, type QueryTarget } from './find-matches.js';
 import { profileMatches } from './profile-matches.js';
 
 /**

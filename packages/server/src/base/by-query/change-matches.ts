@@ -13,7 +13,7 @@ import { untilAbandoned } from '../pages/until-abandoned.js';
 import type { Alive, TransactionOperation } from '../transactions/transaction-operation.js';
 import type { TransactionRunner } from '../transactions/transaction-runner.js';
 import type { ChangeByQuery } from './by-query-body.js';
-import { type QueryTarget, allMatches, type MatchReading } from './find-matches.js';
+import { allMatches, type MatchReading, type QueryTarget } from './find-matches.js';
 import { orderedMatches } from './ordered-matches.js';
 import { ReturnedMatches } from './returned-matches.js';
 
@@ -77,7 +77,9 @@ export async function changeMatches(
 ): Promise<ByQueryResult> {
   const { query, limit, order, returns } = change;
   const matching =
-    order === undefined ? allMatches(changing, target, query) : orderedMatches(changing, target, change, order);
+    order === undefined
+      ? allMatches(changing, target, query)
+      : orderedMatches(changing, target, change, order);
   const returned = returns && new ReturnedMatches(returns, changing.values.hold(0, target.client));
   const changedKeys = order && new Set<string>();
   const changes = new Changes(changing, target, effect, { returned, changedKeys });

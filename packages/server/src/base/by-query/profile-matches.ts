@@ -3,7 +3,7 @@ import { untilAbandoned } from '../pages/until-abandoned.js';
 import { Profile } from '../profile/profile.js';
 import { sampleKeys, within } from '../profile/sample-keys.js';
 import type { Criteria } from '../query/query-body.js';
-import { type QueryTarget, allMatches, type MatchReading } from './find-matches.js';
+import { allMatches, type MatchReading, type QueryTarget } from './find-matches.js';
 
 /** Places among the keys from which a sample is read. */
 const maxPlaces = 32;

@@ -105,7 +105,8 @@ async function* checkIndex(
     const texts = await snapshot.texts(rows.map(({ text }) => text));
     for (const [n, { key: row, text: key }] of rows.entries()) {
       const text = texts[n];
-      const isRight = text !== undefined && rowsOf.uniqueRowsOf(text).some((uniqueRow) => uniqueRow.row === row);
+      const isRight =
+        text !== undefined && rowsOf.uniqueRowsOf(text).some((uniqueRow) => uniqueRow.row === row);
       if (isRight) uniqueRows++;
       else yield { key, problem: `the unique index ${index.name} has values for it that it does not have` };
     }

@@ -67,11 +67,7 @@ function countAll({ range, required, conditions, filter }: Query, reading: BaseR
   );
 }
 
-async function countMatches(
-  rows: Rows,
-  filter: ItemFilter,
-  reading: Reading,
-): Promise<number> {
+async function countMatches(rows: Rows, filter: ItemFilter, reading: Reading): Promise<number> {
   let total = 0;
   for await (const found of matchesOf(rows, filter, reading)) total += found.length;
   return total;

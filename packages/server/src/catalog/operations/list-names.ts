@@ -1,6 +1,6 @@
 import { json } from '../../http/answers/answer.js';
+import { booleanText, readBoolean } from '../../http/parameters/boolean-parameter.js';
 import { namesPage, pageAnswer, pagingOf, readNamesPage } from '../../http/parameters/paging.js';
-import { readBoolean, booleanText } from '../../http/parameters/boolean-parameter.js';
 import { count, inQuery, operation } from '../../http/routing/operation.js';
 import { list, named, object, optional, text } from '../../json/schema.js';
 import type { CatalogServices, NamedSize } from '../service.js';

@@ -30,7 +30,10 @@ export async function reserveBytes(
   const replaced = before === undefined || isKept ? 0 : readRow<Piece>(before).sizeBytes;
   const bytes = Buffer.isBuffer(source) ? source.length : announcedBytes;
   const reservation = await ledger.reserve(Math.max(0, bytes - replaced));
-  return { source: Buffer.isBuffer(source) ? source : growing(source, { reservation, replaced }), reservation };
+  return {
+    source: Buffer.isBuffer(source) ? source : growing(source, { reservation, replaced }),
+    reservation,
+  };
 }
 
 async function* growing(

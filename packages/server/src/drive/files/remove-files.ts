@@ -24,7 +24,9 @@ export async function removeFiles(
       const unmet = condition?.(file && etagOf(file), file);
       if (unmet !== undefined) throw unmet;
     }
-    const discarded = rows.map((row, index) => trashOrDiscard(nameOfKey(keys[index] as string), readFile(row)));
+    const discarded = rows.map((row, index) =>
+      trashOrDiscard(nameOfKey(keys[index] as string), readFile(row)),
+    );
     const existing = keys.filter((_, index) => rows[index] !== undefined);
     return {
       puts: discarded.flatMap((content) => content.puts),

@@ -1,6 +1,6 @@
 import { jsonText } from '../../http/answers/answer.js';
+import { booleanText, readBoolean } from '../../http/parameters/boolean-parameter.js';
 import { namesPage, pageAnswer, readNamePart, readNamesPage } from '../../http/parameters/paging.js';
-import { readBoolean, booleanText } from '../../http/parameters/boolean-parameter.js';
 import type { Call } from '../../http/requests/call.js';
 import { inQuery, operation } from '../../http/routing/operation.js';
 import { list, oneOf, optional, text } from '../../json/schema.js';

@@ -19,23 +19,27 @@ export async function moveFiles(
   const left = new Set(files.map(({ from }) => from));
   const taken = new Set(files.map(({ to }) => to));
   const names = [...new Set([...left, ...taken])];
-  await changeFiles(context, { space, keys: names.map(fileKey) }, (rows, trashOrDiscard): Change<undefined> => {
-    const found = filesOf(names, rows);
-    const now = nowSeconds(context.clock);
-    const puts: Put[] = [];
-    const deletes = [...left].filter((name) => !taken.has(name)).map(fileKey);
-    for (const [index, { from, to }] of files.entries()) {
-      const file = found.get(from);
-      if (file === undefined || isFileExpired(file, now)) throw missingFrom(index);
-      if (!left.has(to)) {
-        const replaced = trashOrDiscard(to, freeOf(found, { index, to, overwrite, now }));
-        puts.push(...replaced.puts);
-        deletes.push(...replaced.deletes);
+  await changeFiles(
+    context,
+    { space, keys: names.map(fileKey) },
+    (rows, trashOrDiscard): Change<undefined> => {
+      const found = filesOf(names, rows);
+      const now = nowSeconds(context.clock);
+      const puts: Put[] = [];
+      const deletes = [...left].filter((name) => !taken.has(name)).map(fileKey);
+      for (const [index, { from, to }] of files.entries()) {
+        const file = found.get(from);
+        if (file === undefined || isFileExpired(file, now)) throw missingFrom(index);
+        if (!left.has(to)) {
+          const replaced = trashOrDiscard(to, freeOf(found, { index, to, overwrite, now }));
+          puts.push(...replaced.puts);
+          deletes.push(...replaced.deletes);
+        }
+        puts.push(fileRow(to, file));
       }
-      puts.push(fileRow(to, file));
-    }
-    return { puts, deletes, result: undefined };
-  });
+      return { puts, deletes, result: undefined };
+    },
+  );
 }
 
 /** Gives the files by their names. `rows` are the rows that a transaction read for `names`. */

@@ -54,7 +54,14 @@ async function storePart(
   { items, blobs, clock, inlineFileBytes, garbageDue, wakeMaintenance }: DriveContext,
   open: OpenUploads,
   { space, name }: UploadTarget,
-  { uploadId, part, source, contentType, sums, reservation }: NewPart & { readonly reservation?: Reservation },
+  {
+    uploadId,
+    part,
+    source,
+    contentType,
+    sums,
+    reservation,
+  }: NewPart & { readonly reservation?: Reservation },
 ): Promise<boolean> {
   const { piece, puts } = await storePiece({ items, blobs }, source, inlineFileBytes);
   const key = partKey(uploadId, part);

@@ -7,7 +7,7 @@ import { isConflict, isUnknownStatement, rowsFailure } from './errors.js';
 import { lockGroup } from './locked-group.js';
 import { type KeptChanges, logRowOf, type NewLogRow, writeLogRow } from './log-rows.js';
 import type { PostgresPool, Run } from './pool.js';
-import { isOfSecondSpace, splitKey, readSecondSpaces } from './second-space.js';
+import { isOfSecondSpace, readSecondSpaces, splitKey } from './second-space.js';
 import { deleteRows, lockTable, type PutRow, putRows, readRows } from './statements.js';
 
 /** An operation of the group commit, with what only this engine needs to know. */

@@ -1,7 +1,7 @@
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
 import type { Host } from './address.js';
-import { isOfStatement, isStartRefusal } from './errors.js';
 import { readTraits, type Traits } from './connection-traits.js';
+import { isOfStatement, isStartRefusal } from './errors.js';
 import type { Hosts } from './hosts.js';
 import { createStatementNames, plainNames, type StatementNames } from './statement-names.js';
 

@@ -5,10 +5,16 @@ import type { Call } from '../../http/requests/call.js';
 import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { described, list, object, oneOf, optional, text, truth } from '../../json/schema.js';
 import { abandoned } from '../../request-error.js';
+import {
+  changesParameters,
+  readLimit,
+  readSelection,
+  readWaitMs,
+  withRepeatedNames,
+} from '../changes-parameters.js';
 import { collectChanges, counting, Room } from '../collect-changes.js';
 import { events, lines, type StreamFormat } from '../formats.js';
 import { cursorOf, type Position } from '../position.js';
-import { changesParameters, readSelection, readLimit, readWaitMs, withRepeatedNames } from '../changes-parameters.js';
 import type { FeedServices, Reader } from '../service.js';
 import { streamAnswer } from '../stream-changes.js';
 

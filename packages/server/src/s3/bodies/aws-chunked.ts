@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { giveBack } from '../../lib/block-pool.js';
 import { S3Error } from '../errors.js';
-import { isSame } from '../signature/check-signature.js';
 import type { Authorization } from '../signature/authorization.js';
+import { isSame } from '../signature/check-signature.js';
 import { emptySha256, type SigningKey, sha256Of } from '../signature/signing-key.js';
 
 /** What signs the chunks of a body. */

@@ -31,9 +31,7 @@ export function readAuthorizationHeader(header: string, { valuesOf }: SignedPart
   const at = header.length - signatureDigits;
   const head = header.slice(0, at);
   const isUsual = head.endsWith(', Signature=');
-  const given = isUsual
-    ? heads(head, () => readFields(header))
-    : readFields(header);
+  const given = isUsual ? heads(head, () => readFields(header)) : readFields(header);
   const { credential, signedHeaders } = given;
   const signature = isUsual ? header.slice(at) : given.signature;
   const date = valuesOf('x-amz-date')[0] || valuesOf('date')[0];
@@ -69,7 +67,9 @@ function readFields(header: string): Omit<AuthorizationTexts, 'timestamp'> {
 }
 
 /** Reads the parameters of a presigned URL. Throws an `S3Error` for any other signature than SigV4. */
-export function readPresignedQuery(query: readonly (readonly [name: string, value: string])[]): Authorization {
+export function readPresignedQuery(
+  query: readonly (readonly [name: string, value: string])[],
+): Authorization {
   const code = 'AuthorizationQueryParametersError';
   const given = (name: string) => {
     const values = query.filter(([parameter]) => parameter === name);
@@ -110,7 +110,10 @@ interface AuthorizationTexts {
 
 type MalformedCode = 'AuthorizationHeaderMalformed' | 'AuthorizationQueryParametersError';
 
-function authorizationOf({ credential, signedHeaders, signature, timestamp }: AuthorizationTexts, code: MalformedCode): Authorization {
+function authorizationOf(
+  { credential, signedHeaders, signature, timestamp }: AuthorizationTexts,
+  code: MalformedCode,
+): Authorization {
   const { accessKeyId, scope } = credentials(credential, (text) => readCredential(text, code));
   if (!isHex64.test(signature)) throw new S3Error(code, 'The signature must be 64 hexadecimal digits');
   const names = headerLists(signedHeaders, (text) => readNames(text, code));

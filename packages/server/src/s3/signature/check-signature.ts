@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../lib/clock.js';
 import { S3Error } from '../errors.js';
+import { type Authorization, algorithm } from './authorization.js';
 import { canonicalRequest, type SignedParts } from './canonical-request.js';
-import { algorithm, type Authorization } from './authorization.js';
 import type { PolicyAuthorization } from './policy-authorization.js';
 import { createSigningKeys, type SigningKey, sha256Of } from './signing-key.js';
 
@@ -69,7 +69,9 @@ export function createSignatureCheck<Signer>({ find, clock }: SignatureCheckOpti
       const { signer, secret } = signerOf(authorization.accessKeyId);
       const key = signingKey(secret, authorization.scope);
       const canonical = canonicalRequest(parts, authorization.signedHeaders, payload);
-      const text = [algorithm, authorization.timestamp, authorization.scope.text, sha256Of(canonical)].join('\n');
+      const text = [algorithm, authorization.timestamp, authorization.scope.text, sha256Of(canonical)].join(
+        '\n',
+      );
       if (!isSame(key.sign(text), authorization.signature)) {
         throw new S3Error('SignatureDoesNotMatch', undefined, {
           AWSAccessKeyId: authorization.accessKeyId,

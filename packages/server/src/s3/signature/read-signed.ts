@@ -2,8 +2,8 @@ import type { Exchange } from '../../http/requests/exchange.js';
 import { type Payload, readPayload, unsignedPayload } from '../bodies/payload.js';
 import { S3Error } from '../errors.js';
 import type { S3Request } from '../request.js';
-import type { UncheckedParts } from './check-signature.js';
 import { type Authorization, readAuthorizationHeader, readPresignedQuery } from './authorization.js';
+import type { UncheckedParts } from './check-signature.js';
 
 /** What a request says of its signer, and which parts of it are signed. Nothing is checked yet. */
 export interface ReadSignature {

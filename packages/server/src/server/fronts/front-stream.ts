@@ -1,9 +1,9 @@
 import { Duplex } from 'node:stream';
 import { pushRead } from '../../http/connections/paced-reading.js';
 import type { EndSharedReading, ReadsDirectly } from '../../http/fast-path/shared-reading.js';
+import { type FrontWindows, receiveWindowBytes } from './flow-control.js';
 import type { FrameWriter } from './frame-writer.js';
 import { frameKinds } from './frames.js';
-import { type FrontWindows, receiveWindowBytes } from './flow-control.js';
 
 /** A front is told that bytes were taken when there are this many of them. */
 const tellTakenBytes = receiveWindowBytes / 2;

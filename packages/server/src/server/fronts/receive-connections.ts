@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { readInto } from '../../http/fast-path/shared-reading.js';
+import { FrontWindows } from './flow-control.js';
 import { FrameWriter } from './frame-writer.js';
 import { FrameReader, frameKinds } from './frames.js';
-import { FrontWindows } from './flow-control.js';
 import { FrontStream } from './front-stream.js';
 
 export interface ConnectionEvents {

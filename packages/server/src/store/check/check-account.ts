@@ -1,7 +1,7 @@
 import type { ItemStore } from '../../engines/item-store.js';
+import { readDefaultQuota } from '../../projects/default-quota.js';
 import { readProjectRow } from '../../projects/project-row.js';
 import { storedSums } from '../../projects/stored-sums.js';
-import { readDefaultQuota } from '../../projects/default-quota.js';
 import { accountHeadKey, readHead, readSlot } from '../../quotas/account-rows.js';
 import { kinds, limitsStored, names, nothingStored, sumOf } from '../../quotas/ledger.js';
 import { accountSpaceOf, projectsSpace } from '../../spaces.js';

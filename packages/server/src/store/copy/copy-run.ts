@@ -1,8 +1,8 @@
 import type { Store } from '../../engines/store.js';
 import { createSemaphore, type Semaphore } from '../../lib/concurrency/semaphore.js';
 import { OperatorError } from '../../operator-error.js';
-import type { ClaimedDestination } from './copy-marker.js';
 import { type BlobCopier, createBlobCopier } from './copy-blob.js';
+import type { ClaimedDestination } from './copy-marker.js';
 import type { Meter } from './progress.js';
 import { createRemovedBlobs, type RemovedBlobs } from './removed-blobs.js';
 import { type CopyReport, emptyCopyReport } from './report.js';

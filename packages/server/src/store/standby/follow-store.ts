@@ -30,7 +30,10 @@ export async function followStore(options: FollowOptions): Promise<void> {
   await log.epoch();
   await refuseSameBlobs(source, destination);
   await refuseRunningServer(destination.items);
-  const claimed = await claimDestination(source, destination, { overwrite: options.overwrite, follows: true });
+  const claimed = await claimDestination(source, destination, {
+    overwrite: options.overwrite,
+    follows: true,
+  });
   const standby = createStandby(options, claimed);
   const news = listenTo(log, signal);
   try {

@@ -5,8 +5,8 @@ import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Connections, startDraining } from '../../../src/server/fronts/drain.js';
-import { FrameWriter } from '../../../src/server/fronts/frame-writer.js';
 import { FrontWindows } from '../../../src/server/fronts/flow-control.js';
+import { FrameWriter } from '../../../src/server/fronts/frame-writer.js';
 import { FrontStream } from '../../../src/server/fronts/front-stream.js';
 import { fronted } from '../../support/fronted.js';
 

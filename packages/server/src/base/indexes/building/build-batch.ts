@@ -91,7 +91,8 @@ export function createBuildOf(
             bytes += other?.length ?? 0;
             if (at > 0 && bytes > partEntryBytes) throw new EntriesTooLarge(at);
             const isOwner =
-              other !== undefined && rowsOf.uniqueRowsOf(other.toString()).some((uniqueRow) => uniqueRow.row === row);
+              other !== undefined &&
+              rowsOf.uniqueRowsOf(other.toString()).some((uniqueRow) => uniqueRow.row === row);
             if (isOwner) {
               if (isExpired(item)) expired.push(key);
               else if (isExpired(other)) expired.push(owner);

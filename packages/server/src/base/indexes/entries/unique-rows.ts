@@ -3,7 +3,7 @@ import { missing } from '../../items/path-tree.js';
 import { createStartReader } from '../../query/sort-order.js';
 import type { Declaration } from '../declarations/declarations.js';
 import { createCanonicalReader } from './canonical-text.js';
-import { uniqueRowPrefix, segmentsOf } from './entries.js';
+import { segmentsOf, uniqueRowPrefix } from './entries.js';
 
 /**
  * Unique rows keep the values of a unique index unique (docs/http.md#unique-indexes). They are in the space of the items,

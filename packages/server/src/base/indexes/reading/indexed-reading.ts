@@ -19,12 +19,12 @@ import {
   indexesOf,
   planOfBuilding,
   planQuery,
-  type QueryPlan,
   type QueryNeeds,
+  type QueryPlan,
 } from './plan.js';
-import { createUseIndexSync, type SynchronousIndex } from './synchronous-index.js';
 import { countRows, createGauge, type Gauge, type Pace } from './reading-cost.js';
 import type { RowSource } from './row-source.js';
+import { createUseIndexSync, type SynchronousIndex } from './synchronous-index.js';
 import { walk } from './walk.js';
 import { walkedRows } from './walked-rows.js';
 

@@ -5,7 +5,7 @@ import { type Declarations, readDeclarations } from '../declarations/declaration
 import { firstItemKey } from '../entries/entries.js';
 import { keyReader } from './entry-reading.js';
 import type { IndexUses } from './index-uses.js';
-import { indexesOf, planQuery, type QueryPlan, type QueryNeeds } from './plan.js';
+import { indexesOf, planQuery, type QueryNeeds, type QueryPlan } from './plan.js';
 import { walk } from './walk.js';
 
 /** An index that is read without waiting. Every member throws `needsWait` if an entry that it needs is not in memory. */

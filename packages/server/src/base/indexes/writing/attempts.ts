@@ -12,8 +12,8 @@ import {
   type PreparedRows,
   withEntries,
 } from './entry-changes.js';
-import type { ItemValue, Stored } from './unique-row-changes.js';
 import type { Bounds } from './transaction-bounds.js';
+import type { ItemValue, Stored } from './unique-row-changes.js';
 
 /** A transaction that changed nothing and must be tried again, for a reason. */
 export class Retry {
@@ -48,7 +48,12 @@ export interface AttemptOptions {
 
 /** Attempts of transactions on items, each of which changes their entries, their counter and the quota with them. */
 export interface Attempts {
-  attempt<T>(space: string, keys: readonly string[], decide: Decide<T>, known: AttemptOptions): Promise<T | Retry>;
+  attempt<T>(
+    space: string,
+    keys: readonly string[],
+    decide: Decide<T>,
+    known: AttemptOptions,
+  ): Promise<T | Retry>;
   /** Whether the base had indexes, or a count of its items, when it was last written by this server. */
   hasIndexes(space: string): boolean;
   /** The row that a change of a base with indexes changes, too. */

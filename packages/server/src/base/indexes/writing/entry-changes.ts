@@ -5,11 +5,11 @@ import { createEntriesOf } from '../entries/entries.js';
 import { createUniqueRowsOf, type UniqueRow, type UniqueRowsOf } from '../entries/unique-rows.js';
 import { bytesOfRows, EntriesTooLarge } from './entry-budget.js';
 import {
+  type ItemValue,
+  type Stored,
   type UniqueRowChanges,
   type UniqueRowOutcome,
   uniqueRowChanges,
-  type ItemValue,
-  type Stored,
 } from './unique-row-changes.js';
 
 /** The rows that an item has in the indexes of its base. */
@@ -28,7 +28,10 @@ export interface IndexRowsOf {
 export function createIndexRowsOf(indexes: readonly Declaration[]): IndexRowsOf {
   const entriesOf = createEntriesOf(indexes);
   const uniqueRowsOf = createUniqueRowsOf(indexes);
-  const rowsOf = (key: string, item: string) => ({ entries: entriesOf(key, item), uniqueRows: uniqueRowsOf(item) });
+  const rowsOf = (key: string, item: string) => ({
+    entries: entriesOf(key, item),
+    uniqueRows: uniqueRowsOf(item),
+  });
   return Object.assign(rowsOf, { uniqueRowsOf });
 }
 

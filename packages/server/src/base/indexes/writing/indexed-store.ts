@@ -4,7 +4,7 @@ import type { Ledgers } from '../../../quotas/ledgers.js';
 import { noLedgers } from '../../../quotas/ledgers.js';
 import { projectOfSpace } from '../../../spaces.js';
 import { itemRange } from '../entries/entries.js';
-import { createAttempts, type AttemptOptions, Retry } from './attempts.js';
+import { type AttemptOptions, createAttempts, Retry } from './attempts.js';
 import { createPreparedRows } from './entry-changes.js';
 import { type Bounds, inParts, ofPart, ofWhole } from './transaction-bounds.js';
 
@@ -126,7 +126,11 @@ interface Mend<T> {
 }
 
 /** Tries until nothing is missing. Before each attempt, what the one before it lacked is read, computed or removed. */
-async function attemptAgain<T>(firstReason: Retry['reason'], first: AttemptOptions, mend: Mend<T>): Promise<T> {
+async function attemptAgain<T>(
+  firstReason: Retry['reason'],
+  first: AttemptOptions,
+  mend: Mend<T>,
+): Promise<T> {
   let known = first;
   let reason = firstReason;
   for (;;) {
@@ -145,7 +149,10 @@ async function attemptAgain<T>(firstReason: Retry['reason'], first: AttemptOptio
 }
 
 /** Tries until no entries and no rows are missing, and computes or reads them before each attempt. */
-async function attemptPrepared<T>(first: AttemptOptions, { attempt }: Pick<Mend<T>, 'attempt'>): Promise<T | Retry> {
+async function attemptPrepared<T>(
+  first: AttemptOptions,
+  { attempt }: Pick<Mend<T>, 'attempt'>,
+): Promise<T | Retry> {
   const prepared = createPreparedRows();
   for (let known: AttemptOptions = { ...first, prepared }; ; ) {
     const outcome = await attempt(known);
@@ -159,6 +166,9 @@ async function attemptPrepared<T>(first: AttemptOptions, { attempt }: Pick<Mend<
   }
 }
 
-function withUnread(known: AttemptOptions, { unread }: { readonly unread: readonly string[] }): AttemptOptions {
+function withUnread(
+  known: AttemptOptions,
+  { unread }: { readonly unread: readonly string[] },
+): AttemptOptions {
   return { ...known, extra: [...known.extra, ...unread] };
 }

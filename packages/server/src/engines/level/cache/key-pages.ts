@@ -16,8 +16,8 @@ import {
   isFree,
   lastKeys,
   type PageTree,
-  pageWith,
   pagesBefore,
+  pageWith,
   startOf,
 } from './page-tree.js';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type RowDamage, rowsDamaged } from '../../storage-errors.js';
 import { wasChanged } from '../format/log-reader.js';
 import { type Manifest, readManifest } from '../format/manifest.js';
-import { readLogEnd } from './log-end-file.js';
 import { findLogDamage, type LogFile } from './log-damage.js';
+import { readLogEnd } from './log-end-file.js';
 
 export const missing = 'the file is missing';
 const manifestName = /^MANIFEST-\d+$/;

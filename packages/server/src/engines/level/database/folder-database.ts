@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { syncFolder } from '../../../lib/folder.js';
 import { noteExternalMemory } from '../../../lib/external-memory.js';
+import { syncFolder } from '../../../lib/folder.js';
 import type { Operation } from '../../shared/group-commit.js';
 import { ChangeRefused, type RowDamage, rowsDamaged } from '../../storage-errors.js';
 import type { ComparedTables } from '../damage/compared-tables.js';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { syncFolder } from '../../../lib/folder.js';
 import type { Operation } from '../../shared/group-commit.js';
 import type { RowDamage } from '../../storage-errors.js';
-import { type LogEnd, writeLogEnd } from '../damage/log-end-file.js';
 import { logNumbers, padded } from '../damage/inspect.js';
+import { type LogEnd, writeLogEnd } from '../damage/log-end-file.js';
 import { batchBytes, isHeaderOf, type LogRecord, logHeaderBytes, nextRecord } from '../format/log-format.js';
 import { readLog } from '../format/log-reader.js';
 

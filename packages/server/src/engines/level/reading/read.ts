@@ -117,7 +117,9 @@ export async function* readKeys(
     for (const [id, raw] of entries) {
       // A value that is not text is not what was stored when it is read as such.
       const isIntact =
-        !areChecked || verifier.isIntactText(id, raw) || (await readFrozen(database, id, frozen)) !== undefined;
+        !areChecked ||
+        verifier.isIntactText(id, raw) ||
+        (await readFrozen(database, id, frozen)) !== undefined;
       if (isIntact) ids.push(id);
     }
     yield { ids, isDamaged: ids.length < entries.length };
