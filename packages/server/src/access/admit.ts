@@ -3,8 +3,8 @@ import type { Grant } from './grant.js';
 import { type Right, ranks } from './rights.js';
 import { requireWithin } from './scope.js';
 
-/** What is compared with a grant before the handler runs. */
-export interface Asked {
+/** What of a request is compared with the grant of its key, before the handler runs. */
+export interface AdmissionRequest {
   readonly headers: { readonly origin?: string | undefined };
   /** The base or drive of the path; empty if the path is that of a project. */
   readonly name: string;
@@ -19,21 +19,21 @@ export interface Asked {
  * stored is read for it, so the answer does not depend on what exists. For a get, all checks together take 40 ns of 13
  * µs.
  */
-export function admit(grant: Grant, right: Right, asked: Asked): void {
+export function admit(grant: Grant, right: Right, request: AdmissionRequest): void {
   if (grant.rank === ranks['no limit']) return;
-  const { origin } = asked.headers;
+  const { origin } = request.headers;
   if (origin !== undefined && grant.origins?.has(origin) === false) {
     throw forbidden('wrong_origin', 'the key is not for web pages of this origin');
   }
-  const waitSeconds = grant.rate === undefined ? 0 : grant.rate.take(asked.startedMs);
+  const waitSeconds = grant.rate === undefined ? 0 : grant.rate.take(request.startedMs);
   if (waitSeconds > 0) throw tooManyOfKey(waitSeconds);
   if (grant.rank < right.rank) {
     throw right.access === 'no limit'
       ? forbidden('limited_key', 'the key has limits')
       : forbidden('access_denied', `the operation needs ${right.access} access`);
   }
-  requireTarget(grant, right, asked.name);
-  requireNames(grant, right, asked);
+  requireTarget(grant, right, request.name);
+  requireNames(grant, right, request);
 }
 
 function requireTarget({ bases, drives }: Grant, { target }: Right, name: string): void {
@@ -52,7 +52,7 @@ function requireTarget({ bases, drives }: Grant, { target }: Right, name: string
   throw forbidden('beyond_scope', `the ${target} is beyond the scope of the key`);
 }
 
-function requireNames(grant: Grant, { names }: Right, { params, query }: Asked): void {
+function requireNames(grant: Grant, { names }: Right, { params, query }: AdmissionRequest): void {
   if (grant.prefix === '') return;
   if (names === 'whole') throw forbidden('prefixed_key', 'the key has a prefix');
   const name = names === 'path' ? params.key : names === 'query' ? query.get('name') : undefined;

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.js';
 import { unauthorized } from '../request-error.js';
-import { allNames, type NameSet, nameSet, noNames } from './names.js';
-import { Rate } from './rate.js';
+import { allNames, type NameSet, nameSet, noNames } from './name-set.js';
+import { RateLimiter } from './rate-limiter.js';
 import { type KeyAccess, ranks } from './rights.js';
 
 /** The limits of a key, as they are stored (docs/http.md#limited-keys). What is absent is not limited. */
@@ -30,7 +30,7 @@ export interface Grant {
   readonly expiresAtSeconds: number | undefined;
   /** The origins of web pages that may use the key; undefined for all. */
   readonly origins: ReadonlySet<string> | undefined;
-  readonly rate: Rate | undefined;
+  readonly rate: RateLimiter | undefined;
   /** Whether the key is not stored. It makes no links: nothing would know of them. */
   readonly isSigned?: boolean;
   /** Whether the key was deleted since: requests in progress have the grant that it had. */
@@ -71,7 +71,7 @@ export function limitedGrant(keyId: string, project: string, limits: Limits): Gr
     prefix,
     expiresAtSeconds,
     origins: origins && new Set(origins),
-    rate: requestsPerSecond === undefined ? undefined : new Rate(requestsPerSecond),
+    rate: requestsPerSecond === undefined ? undefined : new RateLimiter(requestsPerSecond),
     isDeleted: false,
   };
 }

@@ -1,5 +1,5 @@
-import { type Asked, asked } from '../http/requests/bodies/asked.js';
 import { readJsonBody } from '../http/requests/bodies/json-body.js';
+import { type RereadableBody, rereadableBody } from '../http/requests/bodies/rereadable-body.js';
 import type { Call } from '../http/requests/call.js';
 import { onceReady } from '../lib/concurrency/once-ready.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';
@@ -13,8 +13,11 @@ export function bodyOf<Body>(call: Call, read: (body: Buffer) => Steps<Body>): B
   return onceReady(readJsonBody(call, maxBodyBytes), (body) => call.run(read(body)));
 }
 
-/** The same, which may be forgotten while it waits for its turn. */
-export async function askedOf<Body>(call: Call, read: (body: Buffer) => Steps<Body>): Promise<Asked<Body>> {
+/** The same for work that waits for its turn: a large body is forgotten in the meantime, and parsed again. */
+export async function rereadableBodyOf<Body>(
+  call: Call,
+  read: (body: Buffer) => Steps<Body>,
+): Promise<RereadableBody<Body>> {
   const body = await readJsonBody(call, maxBodyBytes);
-  return asked(call, () => read(body));
+  return rereadableBody(call, () => read(body));
 }

@@ -3,7 +3,7 @@ import { createFirstCount } from '../engines/first-count.js';
 import { headerKey, type ItemStore, type ScanRange } from '../engines/item-store.js';
 import { createValueBudget } from '../http/memory/budgets.js';
 import { anyone, type BufferBudget, type Client } from '../http/memory/buffer-budget.js';
-import type { Asked } from '../http/requests/bodies/asked.js';
+import type { RereadableBody } from '../http/requests/bodies/rereadable-body.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Schedule } from '../lib/concurrency/scheduled.js';
 import type { Log } from '../lib/log.js';
@@ -104,7 +104,7 @@ export interface BaseService {
   /** Gives the items of a range of keys, one per line (docs/http.md#export-items). */
   exportItems(project: string, base: string, range: ScanRange): AsyncIterable<Buffer>;
   /** Reads one page (docs/http.md#pages). The cost of a long query is added to `cost`. */
-  query(project: string, base: string, asked: Asked<Query>, request?: QueryRequest): Promise<Page>;
+  query(project: string, base: string, body: RereadableBody<Query>, request?: QueryRequest): Promise<Page>;
   /** The time from which `expires_in` counts, in whole seconds since 1970 UTC (docs/http.md#expires_in). */
   nowSeconds(): number;
   /** The operations on all items that match a query. */
@@ -192,10 +192,10 @@ export function createBaseService(
     exportItems: (project, base, range) =>
       exportItems({ items, space: baseSpace(project, base), range }, unfiltered, clock),
 
-    query(project, base, asked, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) {
+    query(project, base, body, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) {
       const { isAbandoned, cost } = request;
       const space = baseSpace(project, base);
-      return readQuery({ space, items, indexed, clock, isAbandoned, cost }, pages, asked);
+      return readQuery({ space, items, indexed, clock, isAbandoned, cost }, pages, body);
     },
 
     nowSeconds: () => nowSeconds(clock),

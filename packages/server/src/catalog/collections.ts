@@ -1,5 +1,5 @@
 import type { Grant } from '../access/grant.js';
-import type { NameSet } from '../access/names.js';
+import type { NameSet } from '../access/name-set.js';
 import { itemRange } from '../base/indexes/entries/entries.js';
 import { baseCounter } from '../base/indexes/writing/counted-items.js';
 import { isTextRowExpired } from '../base/items/expiry.js';

@@ -1,4 +1,4 @@
-import type { NamePart, NameSet } from '../access/names.js';
+import type { NamePart, NameSet } from '../access/name-set.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { compareUtf8 } from '../lib/text/utf8-order.js';
 

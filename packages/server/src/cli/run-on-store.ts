@@ -4,7 +4,7 @@ import type { ItemStore } from '../engines/item-store.js';
 import { openItems } from '../engines/registry.js';
 import { StoreMissing } from '../engines/storage-errors.js';
 import { OperatorError } from '../operator-error.js';
-import { refuseIncompleteCopy } from '../store/copy/claim.js';
+import { refuseIncompleteCopy } from '../store/copy/copy-marker.js';
 import {
   type DataFolder,
   DataFolderInUse,

@@ -1,7 +1,7 @@
 import { createCounter, type StoredRows, type Tally } from '../engines/counter.js';
 import type { Counted } from '../engines/first-count.js';
 import type { Change, Decide, ItemStore, Put, TransactOptions } from '../engines/item-store.js';
-import type { Claim, LedgerWrite, Stored } from '../quotas/ledger.js';
+import type { LedgerWrite, Reservation, Stored } from '../quotas/ledger.js';
 import { type Ledgers, noLedgers } from '../quotas/ledgers.js';
 import { type FileRow, nameKey, partsPrefix, trashKey } from './rows.js';
 
@@ -37,11 +37,11 @@ export const countedFiles: readonly Counted[] = [names, trash].map(({ counter, r
 const partRows = partsPrefix('').slice(0, -1);
 
 export interface FileTransactOptions extends TransactOptions {
-  /** Room that was claimed for bytes: the transaction takes it over. */
-  readonly claim?: Claim | undefined;
+  /** Room that was reserved for bytes: the transaction takes it over. */
+  readonly reservation?: Reservation | undefined;
 }
 
-/** The rows of a drive, whose transactions may take over room that was claimed for bytes. */
+/** The rows of a drive, whose transactions may take over room that was reserved for bytes. */
 export interface CountedFiles extends ItemStore {
   transact<T>(
     space: string,
@@ -52,7 +52,7 @@ export interface CountedFiles extends ItemStore {
 }
 
 /** What a transaction reads. */
-interface Asked {
+interface TransactionReads {
   readonly keys: readonly string[];
   readonly extra: readonly string[];
   readonly options: TransactOptions;
@@ -75,7 +75,7 @@ export function createCountedFiles(items: ItemStore, ledgers: Ledgers = noLedger
 
   function attempt<T>(
     space: string,
-    { keys, extra, options }: Asked,
+    { keys, extra, options }: TransactionReads,
     decide: Decide<T>,
     write?: LedgerWrite,
   ): Promise<T | Unread> {
@@ -124,7 +124,7 @@ export function createCountedFiles(items: ItemStore, ledgers: Ledgers = noLedger
       space: string,
       keys: readonly string[],
       decide: Decide<T>,
-      { claim, ...options }: FileTransactOptions = {},
+      { reservation, ...options }: FileTransactOptions = {},
     ) {
       let extra: readonly string[] = [];
       for (const { rows, counter } of kinds)
@@ -134,7 +134,7 @@ export function createCountedFiles(items: ItemStore, ledgers: Ledgers = noLedger
         const ledger = ledgers.of(space);
         const outcome = await (ledger === undefined
           ? attempt(space, all, decide)
-          : ledger.write((write) => attempt(space, all, decide, write), claim));
+          : ledger.write((write) => attempt(space, all, decide, write), reservation));
         if (!(outcome instanceof Unread)) return outcome;
         extra = [...extra, ...outcome.keys];
       }

@@ -1,7 +1,7 @@
+import { booleanText, readBoolean } from '../http/parameters/boolean-parameter.js';
 import { expiresInOf, secondsAhead } from '../http/parameters/expires-in.js';
 import { readNamePart } from '../http/parameters/paging.js';
 import { parameterOf } from '../http/parameters/parameters.js';
-import { readSwitch, switched } from '../http/parameters/switch.js';
 import { textOf, wholeOf } from '../http/requests/bodies/members.js';
 import type { Call } from '../http/requests/call.js';
 import { inPath, inQuery, required, seconds } from '../http/routing/operation.js';
@@ -17,7 +17,7 @@ export const nameParameter = required(inQuery('name', 'The name of the file'));
 export const folderParameter = inQuery(
   'folder',
   '`true`: a name that ends in `/` is that of the marker of a folder',
-  switched,
+  booleanText,
 );
 export const expiryParameters = [
   inQuery('expires', 'The second from which on the file is gone', seconds),
@@ -35,13 +35,13 @@ export function readName({ query }: Call): string {
 /** The same; with `folder=true` it may be that of the marker of a folder, too (docs/http.md#folder-markers). */
 export function readFileName(call: Call): string {
   const name = call.query.get('name');
-  if (name === undefined || !isFolder(name) || !readSwitch(call, 'folder', false)) return readName(call);
+  if (name === undefined || !isFolder(name) || !readBoolean(call, 'folder', false)) return readName(call);
   return textOf(name, 'name', folderNameProblem);
 }
 
 /** What the names in a body must be: with `folder=true` they may be those of markers of folders, too. */
 export function nameRule(call: Call): typeof nameProblem {
-  return readSwitch(call, 'folder', false) ? fileOrFolderNameProblem : nameProblem;
+  return readBoolean(call, 'folder', false) ? fileOrFolderNameProblem : nameProblem;
 }
 
 /** Reads `expires` and `expires_in` of docs/http.md#expiring-files. An empty text means absent. */

@@ -184,14 +184,15 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** What the members of `PresentRows` throw. It has no stack, because it is no failure. */
-export const notPresent = Object.freeze({ name: 'NotPresent' });
+/** What the members of `SynchronousRows` throw. It has no stack, because it is no failure. */
+export const needsWait = Object.freeze({ name: 'NeedsWait' });
 
 /**
- * Some rows of a space as they are now: what an engine can read without a promise. Use it before anything is awaited.
- * Everything throws `notPresent` if it is not in memory; only rows may be read from this machine's disk.
+ * The rows of a space as they are now, as far as an engine can read them without a promise. Use it before anything is
+ * awaited. Every member throws `needsWait` where it would have to wait. Only rows may be read from this machine's disk;
+ * keys and counts come from memory.
  */
-export interface PresentRows {
+export interface SynchronousRows {
   get(key: string): Buffer | undefined;
   /** The first keys of a range, or the last ones in their reverse order. */
   keys(
@@ -268,8 +269,8 @@ export interface ItemStore {
   /** How many scans and snapshots may be open at the same time, because each holds a connection. Absent: any number. */
   readonly momentsAtOnce?: number | undefined;
 
-  /** Reads a space now, without a promise; undefined if that is not possible for now. Absent for an engine that cannot. */
-  present?: ((space: string) => PresentRows | undefined) | undefined;
+  /** Reads a space without a promise; gives undefined while that is not possible. Absent in an engine that never can. */
+  rowsSync?: ((space: string) => SynchronousRows | undefined) | undefined;
 
   /**
    * Reads all spaces at one moment, which is within the call: it has every write that was acknowledged before the call,

@@ -6,7 +6,7 @@ import { stringifyJson } from '../json/stringify.js';
 import type { JsonObject, JsonValue } from '../json/value.js';
 import { runAtOnce } from '../lib/concurrency/time-slices.js';
 import { badField } from '../request-error.js';
-import { readAsked } from './request.js';
+import { readSelection } from './changes-parameters.js';
 
 /** What of a project is followed, as the parameters of List Changes. */
 export type Parameters = Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export function readFollowed(body: JsonObject, others: Readonly<Record<string, R
     if (read === undefined) throw unknownMember(name);
     if (value !== null) parameters[name] = read(value, name);
   }
-  runAtOnce(readAsked({ get: (name) => parameters[name] }));
+  runAtOnce(readSelection({ get: (name) => parameters[name] }));
   return parameters;
 }
 

@@ -1,5 +1,5 @@
 import type { Grant } from '../access/grant.js';
-import { allNames, inBoth, type NameSet, noNames } from '../access/names.js';
+import { allNames, inBoth, type NameSet, noNames } from '../access/name-set.js';
 import type { Query } from '../base/query/query-body.js';
 import type { ChangeWriting } from './change-writing.js';
 
@@ -19,28 +19,32 @@ export interface Selection {
 
 export type ItemQuery = Pick<Query, 'range' | 'filter' | 'conditions'>;
 
-/** What a request asks for: names are undefined where it says none. */
-export interface Asked extends Omit<Selection, 'bases' | 'drives'> {
+/** What a request asks for. Names are undefined where it gives none. */
+export interface RequestedSelection extends Omit<Selection, 'bases' | 'drives'> {
   readonly bases: NameSet | undefined;
   readonly drives: NameSet | undefined;
 }
 
 /**
- * What of the asked names and keys the grant may see. Whoever names only bases wants no drives, and the other way round.
+ * What a request asks for, as far as its grant may see it. A request that names only bases gets no drives, and the other
+ * way round.
  */
-export function selectionOf(asked: Asked, grant: Pick<Grant, 'bases' | 'drives' | 'prefix'>): Selection {
-  const isNamed = asked.bases !== undefined || asked.drives !== undefined;
+export function selectionOf(
+  requested: RequestedSelection,
+  grant: Pick<Grant, 'bases' | 'drives' | 'prefix'>,
+): Selection {
+  const isNamed = requested.bases !== undefined || requested.drives !== undefined;
   const others = isNamed ? noNames : allNames;
   return {
-    ...asked,
-    bases: inBoth(asked.bases ?? others, grant.bases),
-    drives: inBoth(asked.drives ?? others, grant.drives),
-    prefix: longer(asked.prefix, grant.prefix),
+    ...requested,
+    bases: inBoth(requested.bases ?? others, grant.bases),
+    drives: inBoth(requested.drives ?? others, grant.drives),
+    prefix: longer(requested.prefix, grant.prefix),
   };
 }
 
 /** What both prefixes require. If they exclude each other, nothing begins with it: no key has U+0000. */
-function longer(asked: string, allowed: string): string {
-  if (asked.startsWith(allowed)) return asked;
-  return allowed.startsWith(asked) ? allowed : '\0';
+function longer(requested: string, allowed: string): string {
+  if (requested.startsWith(allowed)) return requested;
+  return allowed.startsWith(requested) ? allowed : '\0';
 }

@@ -9,7 +9,7 @@ import { changesSpaceOf } from '../spaces.js';
 import type { Batch } from './batch.js';
 import { follow } from './follow.js';
 import { type Position, readPosition } from './position.js';
-import { type Asked, selectionOf } from './selection.js';
+import { type RequestedSelection, selectionOf } from './selection.js';
 import type { StoredLog } from './stored-log.js';
 import { createTails } from './tails.js';
 
@@ -42,7 +42,7 @@ export interface FeedService {
    * beginning: with it, whoever loses the rest misses nothing. Throws the `RequestError` of a cursor that is malformed or
    * too old, or of a server that keeps no changes.
    */
-  follow(reader: Reader, asked: Asked, since: string | undefined): AsyncGenerator<Batch>;
+  follow(reader: Reader, requested: RequestedSelection, since: string | undefined): AsyncGenerator<Batch>;
   /** How many follow now. */
   readers(): number;
   /** Ends what readers wait for. */
@@ -56,7 +56,7 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
   let readers = 0;
 
   return {
-    async *follow({ project, grant, isOver, most = () => usualMost }, asked, since) {
+    async *follow({ project, grant, isOver, most = () => usualMost }, requested, since) {
       if (log === undefined || tails === undefined) throw noFeed();
       const from = since === undefined || since === '0' ? undefined : readPosition(since, 'since');
       const { tail, leave } = await tails.join(changesSpaceOf(project));
@@ -67,7 +67,7 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
           items,
           log,
           rows: { items, clock, project },
-          selection: selectionOf(asked, grant),
+          selection: selectionOf(requested, grant),
           tail,
           isOver: () => isStopped || isOver(),
           most,

@@ -1,9 +1,9 @@
 import { hasEnded } from '../access/grant.js';
 import { readLogValue } from '../engines/change-log.js';
 import type { ItemStore } from '../engines/item-store.js';
+import { readSelection } from '../feed/changes-parameters.js';
 import { collectChanges, Room } from '../feed/collect-changes.js';
 import { cursorOf } from '../feed/position.js';
-import { readAsked } from '../feed/request.js';
 import type { FeedService } from '../feed/service.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
@@ -52,8 +52,12 @@ export async function nextChanges(
     isOver: () => isOver() || hasEnded(grant, clock),
     most: room.left,
   };
-  const asked = runAtOnce(readAsked({ get: (name) => hook.followed[name] }));
-  const found = await collectChanges({ open: () => feed.follow(reader, asked, hook.cursor) }, room, waitMs);
+  const requested = runAtOnce(readSelection({ get: (name) => hook.followed[name] }));
+  const found = await collectChanges(
+    { open: () => feed.follow(reader, requested, hook.cursor) },
+    room,
+    waitMs,
+  );
   // What was read for a key that has ended since is not sent.
   if (found === undefined || reader.isOver()) return undefined;
   const { changes, position, isLive } = found;

@@ -1,7 +1,7 @@
 import type { Grant } from '../access/grant.js';
 import { ranks } from '../access/rights.js';
+import { readSelection } from '../feed/changes-parameters.js';
 import { cursorOf } from '../feed/position.js';
-import { readAsked } from '../feed/request.js';
 import type { FeedService } from '../feed/service.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { runAtOnce } from '../lib/concurrency/time-slices.js';
@@ -136,7 +136,7 @@ function mayChange(grant: Grant, { keyId }: Hook): boolean {
  */
 async function cursorFor(feed: FeedService, grant: Grant, since: string | undefined): Promise<string> {
   const reader = { project: grant.project, grant, isOver: () => false };
-  const everything = runAtOnce(readAsked({ get: () => undefined }));
+  const everything = runAtOnce(readSelection({ get: () => undefined }));
   const batches = feed.follow(reader, everything, since);
   const first = await batches.next();
   void batches.return(undefined).catch(() => {});

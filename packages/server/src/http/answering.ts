@@ -18,17 +18,17 @@ import type { Answer } from './requests/call.js';
 import type { Exchange, Sent } from './requests/exchange.js';
 import { type Routing, routeRequest } from './routing/route-request.js';
 
-/** Another way into the service, for requests that do not belong to its own API. */
-export interface FrontDoor {
-  /** Whether a request is for it. Every request is asked, so it must be cheap. */
+/** A second API of the service, such as that of S3, with the requests that belong to it. */
+export interface Gateway {
+  /** Whether a request is for it. It is called for every request, so it must be cheap. */
   takes(exchange: Exchange): boolean;
   answer(exchange: Exchange): Answer | Promise<Answer>;
-  /** What a request is answered that failed, or never reached it because too many are in progress. */
+  /** The answer to a request that has failed, or that never reached it because too many are in progress. */
   explain(cause: unknown, exchange: Exchange): Answer;
 }
 
 export interface AnsweringOptions extends Routing {
-  readonly frontDoor?: FrontDoor | undefined;
+  readonly gateway?: Gateway | undefined;
   /** Requests beyond this number in progress are answered 429. */
   readonly maxRequestsInFlight: number;
   /** Counts the values that bodies become. */
@@ -79,7 +79,7 @@ export interface Answering {
  * request whose answer is in memory waits for no promise.
  */
 export function createAnswering(options: AnsweringOptions, budget: BufferBudget): Answering {
-  const { maxRequestsInFlight, values, clock, log, onAnswered, trace, frontDoor, named } = options;
+  const { maxRequestsInFlight, values, clock, log, onAnswered, trace, gateway, named } = options;
   const logSent = createRequestLog(log, options.logRequest);
   let inFlight = 0;
 
@@ -122,8 +122,8 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
     exchange.values = values;
     exchange.clock = clock;
     try {
-      const isTaken = frontDoor?.takes(exchange) === true;
-      if (isTaken) exchange.explain = (cause) => frontDoor.explain(cause, exchange);
+      const isTaken = gateway?.takes(exchange) === true;
+      if (isTaken) exchange.explain = (cause) => gateway.explain(cause, exchange);
       if (inFlight > maxRequestsInFlight) throw tooManyRequests();
       if (problem !== undefined) throw refused('invalid_request', problem);
       if (exchange.method === 'OPTIONS' && !isTaken) {
@@ -131,7 +131,7 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
         finish(exchange, { status: 204, headers: preflightHeaders(exchange.target, asked), body: '' });
         return;
       }
-      const given = isTaken ? frontDoor.answer(exchange) : routed(exchange);
+      const given = isTaken ? gateway.answer(exchange) : routed(exchange);
       if (given instanceof Promise) {
         given.then(
           (settled) => finish(exchange, settled),

@@ -72,7 +72,7 @@ export function createListener(options: ListenerOptions): Listener {
       const unknown = badField('Expect', 'unknown_expectation', 'only 100-continue is known');
       acceptInOrder(request, response, (exchange) => {
         // HTTP leaves it to the server whether it refuses what it does not know. S3 does not.
-        if (options.frontDoor?.takes(exchange)) begin(exchange, problemOf(request));
+        if (options.gateway?.takes(exchange)) begin(exchange, problemOf(request));
         else refuse(exchange, unknown);
       });
     },

@@ -18,10 +18,10 @@ import {
   smallU,
   zero,
 } from './characters.js';
+import { decodeUtf8, partBytesOf } from './decode-utf8.js';
 import { maxNumberCharacters, numberProblem, shortest } from './number.js';
 import { type Outline, OutlineCheck } from './outline.js';
 import { parsedSize } from './parsed-size.js';
-import { partBytesOf, textOf } from './text-of.js';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.js';
 
 type JsonFault = 'invalid_json' | 'invalid_number' | 'invalid_text' | 'too_deep' | 'too_long' | 'too_many';
@@ -85,7 +85,7 @@ export function* readJson(bytes: Buffer, rules: JsonRules): Steps<JsonValue> {
   if (bytes.length > smallBytes) yield (yield* parsedSize(bytes)) + partBytes;
   // Of a large body, each of these takes some milliseconds.
   if (bytes.length > largeBytes) yield;
-  const text = yield* textOf(bytes);
+  const text = yield* decodeUtf8(bytes);
   if (partBytes > 0) yield -partBytes;
   if (bytes.length > largeBytes) yield;
   return yield* new Parser(text, rules).document();

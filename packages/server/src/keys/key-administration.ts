@@ -32,22 +32,22 @@ export interface NewKey extends KeyInfo {
   readonly s3?: S3Credentials | undefined;
 }
 
-/** A place in the order of keys: by project, then by age. */
-export type KeyPlace = Pick<KeyInfo, 'project' | 'createdSeconds' | 'id'>;
+/** A position in the order of keys: by project, then by age. */
+export type KeyPosition = Pick<KeyInfo, 'project' | 'createdSeconds' | 'id'>;
 
 export interface KeyRange {
   /** Only the keys of this project. */
   readonly project?: string | undefined;
-  /** Only those after this place. */
-  readonly after?: KeyPlace | undefined;
+  /** Only those after this position. */
+  readonly after?: KeyPosition | undefined;
   /** The maximum number of keys: 1 to 1000. */
   readonly limit: number;
 }
 
 export interface KeyPage {
   readonly keys: readonly KeyInfo[];
-  /** The place after which more follow; undefined if none do. */
-  readonly last?: KeyPlace | undefined;
+  /** The position after which more follow; undefined if none do. */
+  readonly last?: KeyPosition | undefined;
 }
 
 /** What commands and requests do with keys, in this process or in the running server. */
@@ -87,7 +87,7 @@ export async function* keyPages(
   keys: Pick<KeyAdministration, 'list'>,
   project?: string,
 ): AsyncGenerator<readonly KeyInfo[]> {
-  let after: KeyPlace | undefined;
+  let after: KeyPosition | undefined;
   do {
     const page = await keys.list({ project, after, limit: pageKeys });
     yield page.keys;
@@ -96,7 +96,7 @@ export async function* keyPages(
 }
 
 /** The order of a list of keys. */
-export function byProjectThenAge(a: KeyPlace, b: KeyPlace): number {
+export function byProjectThenAge(a: KeyPosition, b: KeyPosition): number {
   if (a.project !== b.project) return a.project < b.project ? -1 : 1;
   if (a.createdSeconds !== b.createdSeconds) return a.createdSeconds - b.createdSeconds;
   return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;

@@ -1,6 +1,6 @@
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
-import type { KeyPage, KeyPlace } from './key-administration.js';
+import type { KeyPage, KeyPosition } from './key-administration.js';
 import { detailsOf } from './key-details.js';
 import type { KeyRing } from './key-ring.js';
 
@@ -16,8 +16,8 @@ export interface KeyServices {
 export interface ProjectKeys {
   readonly project: string;
   readonly limit: number;
-  /** Only those after this place. */
-  readonly after: KeyPlace | undefined;
+  /** Only those after this position. */
+  readonly after: KeyPosition | undefined;
 }
 
 /** The lists of the keys of projects, as they are answered. */
@@ -59,16 +59,16 @@ function* writePage({ keys, last }: KeyPage): Steps<Buffer> {
     if (texts.length % keysPerStep === 0) yield;
   }
   const paging =
-    last === undefined ? '' : `"paging":${JSON.stringify({ size: keys.length, last: placeText(last) })},`;
+    last === undefined ? '' : `"paging":${JSON.stringify({ size: keys.length, last: positionText(last) })},`;
   return Buffer.from(`{${paging}"keys":[${texts.join()}]}`);
 }
 
-function placeText({ createdSeconds, id }: KeyPlace): string {
+function positionText({ createdSeconds, id }: KeyPosition): string {
   return `${createdSeconds}.${id}`;
 }
 
 /** Reads `paging.last` of a page of a project. Gives undefined for any other text. */
-export function placeOf(project: string, text: string): KeyPlace | undefined {
+export function readPosition(project: string, text: string): KeyPosition | undefined {
   const [, created, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(text) ?? [];
   return id === undefined ? undefined : { project, createdSeconds: Number(created), id };
 }

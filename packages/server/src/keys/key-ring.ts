@@ -16,13 +16,13 @@ import {
 } from './key-administration.js';
 import { idOfLimitedKey, newApiKey, newKeyId, projectProblem } from './key-format.js';
 import type { KeyRow } from './key-row.js';
-import { KnownKeys } from './known-keys.js';
 import { type LimitedKeys, openLimitedKeys } from './limited/limited-keys.js';
 import { listKeys } from './list-keys.js';
 import { isLimited, limitsOf, maxKeysPerProject, type NewKeyOptions } from './new-key.js';
 import { keyIdOf, s3CredentialsOf } from './s3-credentials.js';
 import { createS3Signers, type SignerWithSecret } from './s3-signers.js';
 import { deleteStoredKey, deleteStoredKeysOf, storeKey } from './stored-keys.js';
+import { UnlimitedKeys } from './unlimited-keys.js';
 
 /**
  * Keys without limits are in memory. A limited key is read when it is used: who asks for one by itself or by its id calls
@@ -93,8 +93,8 @@ export async function createKeyRing(
   { log, maxHeldBytes }: KeyRingOptions = {},
 ): Promise<KeyRing> {
   const limited = await openLimitedKeys(items, { clock, log, bytes: maxHeldBytes });
-  const known = new KnownKeys(items, { operatorKeys, limited, clock, log });
-  const { check } = known;
+  const unlimited = new UnlimitedKeys(items, { operatorKeys, limited, clock, log });
+  const { check } = unlimited;
   /** A reload that overlaps a change could bring back a revoked key. */
   const oneAtATime = createSemaphore(() => 1);
 
@@ -102,12 +102,12 @@ export async function createKeyRing(
   async function addUnlimited(id: string, project: string, options: NewKeyOptions) {
     const made = newUnlimited(id, project, options, nowSeconds(clock));
     if (!(await storeKey(items, id, made.row))) return undefined;
-    known.add(id, made.row);
+    unlimited.add(id, made.row);
     return made.key;
   }
 
   async function load(): Promise<void> {
-    await known.load();
+    await unlimited.load();
     if (items.isShared) await limited.refresh();
     isEmpty = check.isEmpty && (await limited.isEmpty());
   }
@@ -115,14 +115,14 @@ export async function createKeyRing(
   let isEmpty = true;
   await load();
   return {
-    ...askedByRequests(known, limited, clock),
+    ...askedByRequests(unlimited, limited, clock),
 
     get isEmpty() {
       return isEmpty && check.isEmpty;
     },
 
     reload: () => oneAtATime(load),
-    list: (range) => listKeys(range, { items, known, limited, clock }),
+    list: (range) => listKeys(range, { items, unlimited, limited, clock }),
     handleDue: (_space, id) => limited.handleDue(id),
 
     async create(project, options = { access: 'full' }) {
@@ -133,7 +133,7 @@ export async function createKeyRing(
         return made;
       }
       return await oneAtATime(async () => {
-        if (known.countOf(project) >= maxKeysPerProject) throw new TooManyKeys();
+        if (unlimited.countOf(project) >= maxKeysPerProject) throw new TooManyKeys();
         return (await addUnlimited(newKeyId(), project, options)) as NewKey;
       });
     },
@@ -166,7 +166,7 @@ export async function createKeyRing(
     },
 
     async tidy() {
-      await oneAtATime(() => known.tidy());
+      await oneAtATime(() => unlimited.tidy());
       await limited.tidy();
     },
   };
@@ -179,8 +179,8 @@ function requireProject(project: string): void {
 }
 
 /** What requests ask about keys. */
-function askedByRequests(known: KnownKeys, limited: LimitedKeys, clock: Clock) {
-  const { check } = known;
+function askedByRequests(unlimited: UnlimitedKeys, limited: LimitedKeys, clock: Clock) {
+  const { check } = unlimited;
   const s3SignerOf = createS3Signers(clock);
   return {
     authenticate: check.authenticate,
@@ -192,7 +192,7 @@ function askedByRequests(known: KnownKeys, limited: LimitedKeys, clock: Clock) {
     describe(keyId) {
       const signed = check.signed(keyId);
       const project = '';
-      return signed === undefined ? known.infoOf(keyId) : { ...signed, project };
+      return signed === undefined ? unlimited.infoOf(keyId) : { ...signed, project };
     },
 
     sign(keyId, options) {
@@ -209,7 +209,7 @@ function askedByRequests(known: KnownKeys, limited: LimitedKeys, clock: Clock) {
 
     s3Signer(accessKeyId) {
       const keyId = keyIdOf(accessKeyId);
-      if (keyId === undefined || !known.hasS3(keyId)) return undefined;
+      if (keyId === undefined || !unlimited.hasS3(keyId)) return undefined;
       const key = check.find(keyId);
       return key && s3SignerOf(keyId, key);
     },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { giveBack, lend } from './blocks.js';
-import { assembleMd5, dataAt, laneBytes, maxLanes, stateAt } from './md5-module.js';
+import { giveBack, lend } from './block-pool.js';
+import { assembleMd5, dataAt, laneBytes, maxLanes, stateAt } from './md5-wasm.js';
 
 /** Computes the MD5 of bytes that arrive piece by piece. */
 export interface Md5 {

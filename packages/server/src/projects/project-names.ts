@@ -1,5 +1,5 @@
 import type { ItemStore } from '../engines/item-store.js';
-import type { KeyPlace } from '../keys/key-administration.js';
+import type { KeyPosition } from '../keys/key-administration.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { baseSpaces, driveSpaces } from '../spaces.js';
 
@@ -15,7 +15,7 @@ export async function* projectsWithKeys(
 ): AsyncGenerator<string> {
   // No key was created after that.
   const createdSeconds = nowSeconds + aYearSeconds;
-  for (let after: KeyPlace | undefined; ; ) {
+  for (let after: KeyPosition | undefined; ; ) {
     const page = await keys.list({ after, limit: keysPerPage });
     for (const { project } of page.keys) yield project;
     if (page.last === undefined) return;

@@ -1,12 +1,12 @@
 import type { ProjectGate } from '../access/project-gate.js';
-import { Rate } from '../access/rate.js';
+import { RateLimiter } from '../access/rate-limiter.js';
 import type { Change, ItemStore } from '../engines/item-store.js';
 import type { AccountTerms } from '../quotas/accounts.js';
 import { limitsStored, type ProjectQuota, type Quota } from '../quotas/ledger.js';
 import { projectDeleted, tooManyOfProject } from '../request-error.js';
 import { projectsSpace } from '../spaces.js';
+import { type DefaultQuota, readDefaultQuota } from './default-quota.js';
 import { nextRevision, type ProjectRow, projectRow, readProjectRow, revisionKey } from './project-row.js';
-import { readUsualQuota, type UsualQuota } from './usual-quota.js';
 
 /**
  * What the operator has set for projects, in memory: every request asks. On rows that servers share, it is read again about
@@ -41,7 +41,7 @@ export const knownEverywhereMs = 3000;
 interface Projects {
   /** Changes with every change of them. */
   readonly revision: string;
-  readonly usual: UsualQuota;
+  readonly defaults: DefaultQuota;
   readonly rows: ReadonlyMap<string, ProjectRow>;
   readonly deleted: ReadonlySet<string>;
   /** Their own ones. */
@@ -56,61 +56,65 @@ async function readRevision(items: ProjectItems): Promise<string> {
   return (await items.get(projectsSpace, revisionKey))?.toString() ?? '';
 }
 
-async function readProjects(items: ProjectItems, ownUsual: UsualQuota): Promise<Projects> {
+async function readProjects(items: ProjectItems, ownDefault: DefaultQuota): Promise<Projects> {
   // Read before the rows: what changes in the meantime is read again.
   const revision = await readRevision(items);
-  const usual = items.isShared ? await readUsualQuota(items) : ownUsual;
+  const defaults = items.isShared ? await readDefaultQuota(items) : ownDefault;
   const rows = new Map<string, ProjectRow>();
   for await (const batch of items.scan(projectsSpace, { gt: revisionKey }))
     for (const { key, value } of batch) rows.set(key, readProjectRow(value) ?? {});
-  return projectsOf(revision, usual, rows);
+  return projectsOf(revision, defaults, rows);
 }
 
-function projectsOf(revision: string, usual: UsualQuota, rows: ReadonlyMap<string, ProjectRow>): Projects {
+function projectsOf(
+  revision: string,
+  defaults: DefaultQuota,
+  rows: ReadonlyMap<string, ProjectRow>,
+): Projects {
   const quotas: Projects['quotas'] = new Map(
     [...rows].flatMap(([name, { quota }]) => (quota === undefined ? [] : [[name, quota]])),
   );
   return {
     revision,
-    usual,
+    defaults,
     rows,
     deleted: new Set([...rows].filter(([, { isDeleted }]) => isDeleted).map(([name]) => name)),
     quotas,
     isAnyOwnLimited: [...quotas.values()].some(limitsStored),
-    isAnyRate: [usual.quota, ...quotas.values()].some(
+    isAnyRate: [defaults.quota, ...quotas.values()].some(
       ({ requestsPerSecond }) => requestsPerSecond !== undefined,
     ),
   };
 }
 
 /**
- * `usual` is the quota of projects that have none of their own. Where servers share the rows, they say it instead
- * (`setUsualQuota`).
+ * `ownDefault` is the quota of projects that have none of their own. Where servers share the rows, the rows say it instead
+ * (`setDefaultQuota`).
  */
 export async function openProjectRegistry(
   items: ProjectItems,
-  ownUsual: ProjectQuota = {},
+  ownDefault: ProjectQuota = {},
 ): Promise<ProjectRegistry> {
-  let known = projectsOf('', { quota: ownUsual }, new Map());
-  /** Since when this server has known of the era of the usual quota. */
-  let usualSinceMs = Number.NEGATIVE_INFINITY;
+  let known = projectsOf('', { quota: ownDefault }, new Map());
+  /** Since when this server has known of the era of the default quota. */
+  let defaultSinceMs = Number.NEGATIVE_INFINITY;
   /** Those of projects that have sent something. */
-  const rates = new Map<string, Rate>();
-  const wholeQuotaOf = (project: string) => known.quotas.get(project) ?? known.usual.quota;
+  const rates = new Map<string, RateLimiter>();
+  const wholeQuotaOf = (project: string) => known.quotas.get(project) ?? known.defaults.quota;
   let refusals = 0;
 
   async function load(): Promise<void> {
-    const next = await readProjects(items, known.usual);
-    if (next.usual.era !== known.usual.era) usualSinceMs = performance.now();
+    const next = await readProjects(items, known.defaults);
+    if (next.defaults.era !== known.defaults.era) defaultSinceMs = performance.now();
     known = next;
     for (const [name, { requestsPerSecond }] of rates)
       if (wholeQuotaOf(name).requestsPerSecond !== requestsPerSecond) rates.delete(name);
   }
 
-  function rateOf(project: string): Rate | undefined {
+  function rateOf(project: string): RateLimiter | undefined {
     const { requestsPerSecond } = wholeQuotaOf(project);
     if (requestsPerSecond === undefined) return undefined;
-    const rate = rates.get(project) ?? new Rate(requestsPerSecond);
+    const rate = rates.get(project) ?? new RateLimiter(requestsPerSecond);
     rates.set(project, rate);
     return rate;
   }
@@ -147,14 +151,14 @@ export async function openProjectRegistry(
     },
 
     accountTermsOf(project) {
-      const isUsual = known.quotas.get(project) === undefined;
+      const isDefault = known.quotas.get(project) === undefined;
       return {
-        era: isUsual ? known.usual.era : undefined,
-        isKnownEverywhere: isUsual && performance.now() - usualSinceMs >= knownEverywhereMs,
+        era: isDefault ? known.defaults.era : undefined,
+        isKnownEverywhere: isDefault && performance.now() - defaultSinceMs >= knownEverywhereMs,
       };
     },
 
-    isAnyLimited: () => known.isAnyOwnLimited || limitsStored(known.usual.quota),
+    isAnyLimited: () => known.isAnyOwnLimited || limitsStored(known.defaults.quota),
 
     async change(project, next) {
       await items.transact(projectsSpace, [revisionKey, project], ([stored, before]): Change<undefined> => {

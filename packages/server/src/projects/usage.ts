@@ -1,4 +1,4 @@
-import { allNames } from '../access/names.js';
+import { allNames } from '../access/name-set.js';
 import type { CatalogService, NamedSize } from '../catalog/service.js';
 import { anyPart, anyTrash } from '../drive/contents/row-contents.js';
 import { trashCounter } from '../drive/counted-files.js';

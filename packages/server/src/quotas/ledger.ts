@@ -42,9 +42,9 @@ export const names: Readonly<Record<Kind, QuotaName>> = {
 export const nothingStored: Stored = { items: 0, itemBytes: 0, files: 0, fileBytes: 0 };
 
 /** Room for bytes that are on their way. */
-export interface Claim {
+export interface Reservation {
   readonly bytes: number;
-  /** Claims more. Throws a 507 `RequestError` if there is no room for it; may have to look for it. */
+  /** Reserves more. Throws a 507 `RequestError` if there is no room. It gives a promise if it must read what is stored. */
   grow(bytes: number): void | Promise<void>;
   /** Gives back what no transaction has taken over. */
   end(): void;
@@ -54,7 +54,7 @@ export interface Claim {
 export interface LedgerWrite {
   /** Forgets what was decided before. */
   again(): void;
-  /** Throws a 507 `RequestError` if there is no room for what the change adds. It takes over the bytes of the claim. */
+  /** Throws a 507 `RequestError` if there is no room for what the change adds. It takes over the reserved bytes. */
   decide(added: Partial<Stored>): void;
   /** Runs the transaction; absent where that of the item store does. */
   readonly transact?: ItemStore['transact'];
@@ -62,10 +62,10 @@ export interface LedgerWrite {
 
 /** What a project with a quota stores, and may still store. */
 export interface Ledger {
-  /** Runs a transaction, with bytes that were claimed for it. */
-  write<T>(work: (write: LedgerWrite) => Promise<T>, claim?: Claim): Promise<T>;
-  /** Claims room for bytes of files before they are read. Throws a 507 `RequestError` if there is none. */
-  claim(bytes: number): Promise<Claim>;
+  /** Runs a transaction, with bytes that were reserved for it. */
+  write<T>(work: (write: LedgerWrite) => Promise<T>, reservation?: Reservation): Promise<T>;
+  /** Reserves room for bytes of files before they are read. Throws a 507 `RequestError` if there is none. */
+  reserve(bytes: number): Promise<Reservation>;
   /** The quotas of which so large a share is taken, from 0 to 1; none while that is not known. */
   near(share: number): readonly QuotaName[];
 }
@@ -75,10 +75,10 @@ export interface Ledger {
  * decided, so no two of them take the same room. A class, because every change depends on all others.
  */
 export class OwnLedger implements Ledger {
-  /** What is on stable storage, what is being written, and what is claimed. */
+  /** What is on stable storage, what is being written, and what is reserved. */
   private used: Stored = nothingStored;
   private written: Stored = nothingStored;
-  private claimed = 0;
+  private reserved = 0;
   private opening: Promise<void> | undefined;
 
   /** `onRefused` is told what was refused by which quota. */
@@ -95,13 +95,13 @@ export class OwnLedger implements Ledger {
     this.opening.catch(() => {});
   }
 
-  async write<T>(work: (write: LedgerWrite) => Promise<T>, claim?: Claim): Promise<T> {
+  async write<T>(work: (write: LedgerWrite) => Promise<T>, reservation?: Reservation): Promise<T> {
     await this.opening;
     let added = nothingStored;
     let taken = 0;
     const again = () => {
       this.written = sumOf(this.written, added, -1);
-      this.claimed += taken;
+      this.reserved += taken;
       added = nothingStored;
       taken = 0;
     };
@@ -110,36 +110,36 @@ export class OwnLedger implements Ledger {
       decide: (given) => {
         again();
         const asked = { ...nothingStored, ...given };
-        this.requireRoom(asked, claim?.bytes);
+        this.requireRoom(asked, reservation?.bytes);
         added = asked;
-        taken = claim?.bytes ?? 0;
-        this.claimed -= taken;
+        taken = reservation?.bytes ?? 0;
+        this.reserved -= taken;
         this.written = sumOf(this.written, added);
       },
     };
     try {
       const result = await work(write);
       this.used = sumOf(this.used, added);
-      // The claim has become what is stored.
+      // The reserved bytes are stored now.
       taken = 0;
-      if (claim !== undefined && added !== nothingStored) (claim as OpenClaim).bytes = 0;
+      if (reservation !== undefined && added !== nothingStored) (reservation as OpenReservation).bytes = 0;
       return result;
     } finally {
       this.written = sumOf(this.written, added, -1);
-      this.claimed += taken;
+      this.reserved += taken;
     }
   }
 
-  async claim(bytes: number): Promise<Claim> {
+  async reserve(bytes: number): Promise<Reservation> {
     await this.opening;
-    return await openClaim(bytes, this.count, (more, take) => {
+    return await openReservation(bytes, this.count, (more, take) => {
       this.requireRoom({ ...nothingStored, fileBytes: more });
       take();
     });
   }
 
   private readonly count = (bytes: number): void => {
-    this.claimed += bytes;
+    this.reserved += bytes;
   };
 
   near(share: number): readonly QuotaName[] {
@@ -151,7 +151,7 @@ export class OwnLedger implements Ledger {
     for (const kind of kinds) {
       const most = quota[kind];
       if (most === undefined || added[kind] <= 0) continue;
-      const others = kind === 'fileBytes' ? this.claimed - own : 0;
+      const others = kind === 'fileBytes' ? this.reserved - own : 0;
       if (this.used[kind] + this.written[kind] + others + added[kind] <= most) continue;
       this.onRefused(names[kind]);
       throw quotaExceeded(names[kind], most);
@@ -159,30 +159,30 @@ export class OwnLedger implements Ledger {
   }
 }
 
-export interface OpenClaim extends Claim {
+export interface OpenReservation extends Reservation {
   bytes: number;
 }
 
 /**
- * Claims room. `grow` looks for room for more bytes, throws if there is none, and calls `take` in the same step in which it
- * has found it. `count` is told what is claimed, and given back.
+ * Reserves room. `grow` looks for room for more bytes, throws if there is none, and calls `take` in the same step in which it
+ * has found it. `count` is told what is reserved, and given back.
  */
-export async function openClaim(
+export async function openReservation(
   bytes: number,
   count: (bytes: number) => void,
   grow: (more: number, take: () => void) => void | Promise<void>,
-): Promise<Claim> {
+): Promise<Reservation> {
   const add = (more: number) => {
-    claim.bytes += more;
+    reservation.bytes += more;
     count(more);
   };
-  const claim: OpenClaim = {
+  const reservation: OpenReservation = {
     bytes: 0,
     grow: (more) => (more > 0 ? grow(more, () => add(more)) : undefined),
-    end: () => add(-claim.bytes),
+    end: () => add(-reservation.bytes),
   };
-  await claim.grow(bytes);
-  return claim;
+  await reservation.grow(bytes);
+  return reservation;
 }
 
 /** The quotas of which this share is taken. */

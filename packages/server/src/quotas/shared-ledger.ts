@@ -12,17 +12,17 @@ import {
 } from './account-rows.js';
 import type { Accounts } from './accounts.js';
 import {
-  type Claim,
   kinds,
   type Ledger,
   type LedgerWrite,
   names,
   nearQuotas,
   nothingStored,
-  type OpenClaim,
-  openClaim,
+  type OpenReservation,
+  openReservation,
   type Quota,
   type QuotaName,
+  type Reservation,
   type Stored,
   sumOf,
 } from './ledger.js';
@@ -62,18 +62,18 @@ export interface SharedLedgerOptions {
  * wait for each other.
  */
 export class SharedLedger implements Ledger {
-  private claimed = 0;
+  private reserved = 0;
   private known: Stored | undefined;
   private knownMs = Number.NEGATIVE_INFINITY;
   private isNearUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: SharedLedgerOptions) {}
 
-  async write<T>(work: (write: LedgerWrite) => Promise<T>, claim?: Claim): Promise<T> {
+  async write<T>(work: (write: LedgerWrite) => Promise<T>, reservation?: Reservation): Promise<T> {
     const { accounts, project } = this.options;
     for (;;) {
       try {
-        return await this.attempt(performance.now() < this.isNearUntilMs ? 'all' : 'one', work, claim);
+        return await this.attempt(performance.now() < this.isNearUntilMs ? 'all' : 'one', work, reservation);
       } catch (cause) {
         if (cause instanceof LocksNeeded) this.isNearUntilMs = performance.now() + freshMs;
         else if (cause instanceof NotOpen) await accounts.waitFor(project, cause.head);
@@ -85,14 +85,14 @@ export class SharedLedger implements Ledger {
   private async attempt<T>(
     locks: SlotLocks,
     work: (write: LedgerWrite) => Promise<T>,
-    claim?: Claim,
+    reservation?: Reservation,
   ): Promise<T> {
     const { items, project, accounts } = this.options;
     let account: { readonly own: string; readonly state: AccountState } | undefined;
     let charged: Stored | undefined;
     let taken = 0;
     const again = () => {
-      this.claimed += taken;
+      this.reserved += taken;
       taken = 0;
       charged = undefined;
     };
@@ -102,10 +102,10 @@ export class SharedLedger implements Ledger {
         again();
         const added = { ...nothingStored, ...given };
         if (account === undefined || account.state.head?.state === 'announced') return;
-        this.requireRoom(account.state, added, { locks, ownClaim: claim?.bytes ?? 0 });
+        this.requireRoom(account.state, added, { locks, ownReservation: reservation?.bytes ?? 0 });
         charged = added;
-        taken = claim?.bytes ?? 0;
-        this.claimed -= taken;
+        taken = reservation?.bytes ?? 0;
+        this.reserved -= taken;
       },
       transact: (space, keys, decide, options) => {
         const own = this.slotOf(space);
@@ -125,19 +125,19 @@ export class SharedLedger implements Ledger {
     try {
       const result = await work(write);
       if (charged !== undefined) {
-        // The claim has become what is stored.
+        // The reserved bytes are stored now.
         taken = 0;
-        if (claim !== undefined) (claim as OpenClaim).bytes = 0;
+        if (reservation !== undefined) (reservation as OpenReservation).bytes = 0;
         if (account !== undefined) this.learn(sumOf(account.state.committed, account.state.pending), charged);
       }
       return result;
     } finally {
-      this.claimed += taken;
+      this.reserved += taken;
     }
   }
 
-  claim(bytes: number): Promise<Claim> {
-    return openClaim(bytes, this.count, (more, take) => {
+  reserve(bytes: number): Promise<Reservation> {
+    return openReservation(bytes, this.count, (more, take) => {
       if (performance.now() - this.knownMs < freshMs && this.roomForBytes(more, 1 - margin)) return take();
       return this.refresh().then(() => {
         const { fileBytes } = this.options.quotaNow();
@@ -148,7 +148,7 @@ export class SharedLedger implements Ledger {
   }
 
   private readonly count = (bytes: number): void => {
-    this.claimed += bytes;
+    this.reserved += bytes;
   };
 
   near(share: number): readonly QuotaName[] {
@@ -158,19 +158,19 @@ export class SharedLedger implements Ledger {
   private requireRoom(
     { committed, pending }: AccountState,
     added: Stored,
-    { locks, ownClaim }: { readonly locks: SlotLocks; readonly ownClaim: number },
+    { locks, ownReservation }: { readonly locks: SlotLocks; readonly ownReservation: number },
   ): void {
     const quota = this.options.quotaNow();
     for (const kind of kinds) {
       const most = quota[kind];
       if (most === undefined || added[kind] <= 0) continue;
-      const claimed = kind === 'fileBytes' ? Math.max(0, this.claimed - ownClaim) : 0;
-      const sum = committed[kind] + pending[kind] + claimed + added[kind];
+      const reserved = kind === 'fileBytes' ? Math.max(0, this.reserved - ownReservation) : 0;
+      const sum = committed[kind] + pending[kind] + reserved + added[kind];
       if (locks === 'all') {
         if (sum > most) throw this.refusal(kind, most);
       } else {
         const share = (most * margin) / slotCount;
-        const isFree = committed[kind] + claimed + most * margin <= most;
+        const isFree = committed[kind] + reserved + most * margin <= most;
         if (!isFree || pending[kind] + added[kind] > share) throw new LocksNeeded();
       }
     }
@@ -184,7 +184,9 @@ export class SharedLedger implements Ledger {
   /** Whether a share of the quota has room for more bytes, as far as is known. */
   private roomForBytes(more: number, share = 1): boolean {
     const { fileBytes } = this.options.quotaNow();
-    return fileBytes === undefined || (this.known?.fileBytes ?? 0) + this.claimed + more <= share * fileBytes;
+    return (
+      fileBytes === undefined || (this.known?.fileBytes ?? 0) + this.reserved + more <= share * fileBytes
+    );
   }
 
   private async refresh(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Exchange } from '../http/requests/exchange.js';
 import type { Clock } from '../lib/clock.js';
 import type { Payload } from './bodies/payload.js';
 import type { S3Request } from './request.js';
-import type { Claim } from './signature/claim.js';
+import type { Authorization } from './signature/authorization.js';
 import type { SigningKey } from './signature/signing-key.js';
 
 /** What the operations of S3 work with. */
@@ -26,7 +26,7 @@ export interface S3Call extends S3Services {
   readonly key: string;
   readonly payload: Payload;
   /** What signs the chunks of the body; undefined for a form. */
-  readonly signer: { readonly key: SigningKey; readonly claim: Claim } | undefined;
+  readonly signer: { readonly key: SigningKey; readonly authorization: Authorization } | undefined;
 }
 
 export type S3Handler = (call: S3Call) => Answer | Promise<Answer>;

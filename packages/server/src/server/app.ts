@@ -15,7 +15,7 @@ import type { CacheCounts } from '../lib/cache-counts.js';
 import { createOpenApi } from '../openapi/service.js';
 import { operatorCheck } from '../projects/admin-key.js';
 import type { QuotaState } from '../quotas/ledgers.js';
-import { createS3Door } from '../s3/door.js';
+import { createS3Gateway } from '../s3/gateway.js';
 import { createListedLinks } from '../sharing/listed-links.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import type { AppDependencies } from './app-dependencies.js';
@@ -72,13 +72,15 @@ export function createApp(dependencies: AppDependencies): App {
   const values = createValueBudget(memory.ofBodies);
   const serving = { router, values, clock, log, logRequest, named, projects: registry, ...settings };
   const { s3, s3Domain: domain } = settings;
-  const frontDoor = s3 ? createS3Door({ keys, drives, items, clock, domain, projects: registry }) : undefined;
+  const gateway = s3
+    ? createS3Gateway({ keys, drives, items, clock, domain, projects: registry })
+    : undefined;
   const listener = createListener({
     ...serving,
     authenticate: keys.authenticate,
     readKey: keys.read,
     isOperator: operatorCheck(dependencies.adminKey),
-    frontDoor,
+    gateway,
     trace,
     ...observer,
     onAnswered: activity.counting(observer?.onAnswered),

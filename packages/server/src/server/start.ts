@@ -13,10 +13,10 @@ import type { Log } from '../lib/log.js';
 import { version } from '../lib/version.js';
 import { loadOptional } from '../optional-packages.js';
 import { readAdminKey } from '../projects/admin-key.js';
+import { setDefaultQuota } from '../projects/default-quota.js';
 import { openProjectRegistry } from '../projects/project-registry.js';
 import { refreshProjects } from '../projects/refresh-projects.js';
-import { setUsualQuota } from '../projects/usual-quota.js';
-import { leaveCopy, type StandbyPosition } from '../store/copy/claim.js';
+import { leaveCopy, type StandbyPosition } from '../store/copy/copy-marker.js';
 import { closeInTime, describePlaces, openStore } from '../store/open-store.js';
 import { orphanAgeSeconds } from '../store/orphans.js';
 import { type App, createApp } from './app.js';
@@ -102,7 +102,7 @@ async function open(
   const standby = await leaveCopy(items);
   const changes = await openStoredLog(items, clock, settings.keepChangesMs > 0);
   const keys = await createKeyRing(items, [...settings.keys, ...fileKeys], clock, { log });
-  if (await setUsualQuota(items, settings.quota))
+  if (await setDefaultQuota(items, settings.quota))
     log.info(settings.quota, 'all servers now have the --quota of this one');
   const projects = await openProjectRegistry(items, settings.quota);
   const consoleFolder = settings.console === 'on' ? findConsole() : undefined;

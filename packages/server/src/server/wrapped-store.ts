@@ -91,7 +91,7 @@ function wrapItems<Begun>(items: ItemStore, observers: StoreObservers<Begun>): W
     snapshot: async (space, options) =>
       openSnapshot(await observeCall(snapshot, snapshot.begin(), items.snapshot(space, options))),
     momentsAtOnce: items.momentsAtOnce,
-    present: items.present,
+    rowsSync: items.rowsSync,
     freeze:
       items.freeze && (async () => frozenRows(await observeCall(freeze, freeze.begin(), items.freeze!()))),
     spaces: (prefix, range) => observeList(list, items.spaces(prefix, range)),

@@ -11,7 +11,7 @@ import type { Store } from '../engines/store.js';
 import type { Closers } from '../lib/concurrency/closers.js';
 import { resolveWithin } from '../lib/concurrency/time-limit.js';
 import { OperatorError } from '../operator-error.js';
-import { refuseIncompleteCopy } from './copy/claim.js';
+import { refuseIncompleteCopy } from './copy/copy-marker.js';
 import {
   type DataFolder,
   DataFolderInUse,

@@ -1,6 +1,6 @@
 import type { Put } from '../engines/item-store.js';
 import type { Store } from '../engines/store.js';
-import { isCopied } from '../store/copy/claim.js';
+import { isCopied } from '../store/copy/copy-marker.js';
 
 /** All rows and blobs of a store in memory. */
 export interface Snapshot {

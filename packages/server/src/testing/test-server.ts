@@ -9,7 +9,7 @@ import { openWebServer } from '../server/web-server.js';
 import { createControl, type TestControl } from './control.js';
 import { createControlRoutes } from './control-routes.js';
 import { createFaults } from './faults.js';
-import { attachFront } from './front.js';
+import { interceptRequests } from './intercept-requests.js';
 import { createMovableClock } from './movable-clock.js';
 import { seed } from './seed.js';
 import type { Snapshot } from './snapshot.js';
@@ -112,8 +112,13 @@ export async function runTestServer(given: Settings, log: Log): Promise<TestServ
     replace: replaceWorld,
     seed: (folder) => seed(folder, { url, project: projectOf(key), key }),
   });
-  const front = { faults, current: () => world.http, control: createControlRoutes(control) };
-  const web = await openWebServer(settings, undefined, (server) => attachFront(server, front), log);
+  const interceptor = { faults, current: () => world.http, control: createControlRoutes(control) };
+  const web = await openWebServer(
+    settings,
+    undefined,
+    (server) => interceptRequests(server, interceptor),
+    log,
+  );
   const url = serviceUrl(settings.host, { port: web.port, secure: false });
   return {
     url,

@@ -337,23 +337,23 @@ describe('base service', () => {
     await watched.stop();
   });
 
-  test('a query rests while it waits for its turn, and only then', async () => {
+  test('a query is released while it waits for its turn, and only then', async () => {
     await put({ key: 'a', n: 1 });
     for (const body of [{ query: { n: 1 } }, { query: { n: 1 }, order: ['n'] }]) {
-      const rests: number[] = Array(8).fill(0);
+      const releases: number[] = Array(8).fill(0);
       const read = readQuery(bytes(body));
-      const pages = rests.map((_, n) =>
+      const pages = releases.map((_, n) =>
         service.query('p', 'b', {
           read: () => read,
-          rest: () => {
-            rests[n] = (rests[n] as number) + 1;
+          release: () => {
+            releases[n] = (releases[n] as number) + 1;
           },
         }),
       );
       for (const { items } of await Promise.all(pages)) assert.equal(items.count, 1);
-      assert.equal(rests[0], 0);
-      assert.equal(rests.at(-1), 1);
-      assert.deepEqual(rests, rests.toSorted());
+      assert.equal(releases[0], 0);
+      assert.equal(releases.at(-1), 1);
+      assert.deepEqual(releases, releases.toSorted());
     }
   });
 });

@@ -84,7 +84,7 @@ const tests: Readonly<Record<string, (project: Project) => Promise<void>>> = {
     // Uploads whose length nobody knew may all have waited for each other's room.
     assert.ok(stored <= 10, `${stored} stored`);
     assert.equal((await usage()).file_bytes, stored * bytes);
-    // What was claimed and not stored was given back.
+    // What was reserved and not stored was given back.
     for (let at = stored; at < 10; at++) assert.equal((await upload(100 + at)).status, 201, `the ${at}th`);
     assertExceeded(await announce('/d0/files?name=more', bytes), 'file_bytes');
     assert.equal((await usage()).file_bytes, 10 * bytes);

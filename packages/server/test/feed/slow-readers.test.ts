@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { unlimitedGrant } from '../../src/access/grant.js';
-import { allNames } from '../../src/access/names.js';
+import { allNames } from '../../src/access/name-set.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { lines } from '../../src/feed/formats.js';
 import { createFeedService } from '../../src/feed/service.js';

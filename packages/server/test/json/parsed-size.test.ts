@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parseAttributePath } from '../../src/base/items/attribute-path.js';
-import { PathTree } from '../../src/base/items/locate.js';
+import { PathTree } from '../../src/base/items/path-tree.js';
 import { parsedSize } from '../../src/json/parsed-size.js';
 import { runAtOnce } from '../../src/lib/concurrency/time-slices.js';
 import { parseDeep } from '../support/read-bodies.js';

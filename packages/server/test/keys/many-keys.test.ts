@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
-import { type KeyInfo, type KeyPlace, keyPages } from '../../src/keys/key-administration.js';
+import { type KeyInfo, type KeyPosition, keyPages } from '../../src/keys/key-administration.js';
 import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js';
 import { limitedKeysSpace } from '../../src/spaces.js';
 
@@ -247,7 +247,7 @@ test('pages list every key of a project once, the oldest first, while others are
   }
   for (const limit of [1, 7, 119, 120, 1000]) {
     const found: KeyInfo[] = [];
-    let after: KeyPlace | undefined;
+    let after: KeyPosition | undefined;
     do {
       const page = await ring.list({ project: 'shop', after, limit });
       assert.ok(page.keys.length <= limit);

@@ -8,9 +8,9 @@ import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
+import { setDefaultQuota } from '../../src/projects/default-quota.js';
 import { openProjectRegistry } from '../../src/projects/project-registry.js';
 import { createProjectService } from '../../src/projects/service.js';
-import { setUsualQuota } from '../../src/projects/usual-quota.js';
 import { wipeProject } from '../../src/projects/wipe-project.js';
 import { noLedgers } from '../../src/quotas/ledgers.js';
 import { baseSpace } from '../../src/spaces.js';
@@ -80,7 +80,7 @@ describe('what is deleted of a project', () => {
 
   test('rows on several shards have no quota of what is stored', async () => {
     const shared = { ...items, isShared: true };
-    await assert.rejects(setUsualQuota(shared, { items: 1 }), /--quota: the rows are on several shards/);
+    await assert.rejects(setDefaultQuota(shared, { items: 1 }), /--quota: the rows are on several shards/);
     const registry = await openProjectRegistry(shared);
     const service = createProjectService({
       items: shared,

@@ -13,23 +13,23 @@ function ledgerOf(fileBytes: number): Ledger {
 
 async function left(ledger: Ledger, most: number): Promise<number> {
   for (let free = most; free > 0; free--) {
-    const claim = await ledger.claim(free).catch(() => undefined);
-    claim?.end();
-    if (claim !== undefined) return free;
+    const reservation = await ledger.reserve(free).catch(() => undefined);
+    reservation?.end();
+    if (reservation !== undefined) return free;
   }
   return 0;
 }
 
-test('a claim is taken over by its transaction, or given back', async () => {
+test('a reservation is taken over by its transaction, or given back', async () => {
   const ledger = ledgerOf(10);
-  const claim = await ledger.claim(6);
+  const reservation = await ledger.reserve(6);
   assert.equal(await left(ledger, 10), 4);
-  await assert.rejects(ledger.claim(5), { status: 507 });
+  await assert.rejects(ledger.reserve(5), { status: 507 });
   await ledger.write(async (write) => {
     write.decide(bytes(6));
     assert.equal(await left(ledger, 10), 4);
-  }, claim);
-  claim.end();
+  }, reservation);
+  reservation.end();
   assert.equal(await left(ledger, 10), 4);
 });
 
@@ -42,14 +42,14 @@ test('a transaction that is decided again, and one that fails, counts nothing tw
     write.decide(bytes(2));
   });
   assert.equal(await left(ledger, 10), 8);
-  const claim = await ledger.claim(5);
+  const reservation = await ledger.reserve(5);
   const failing = ledger.write(async (write) => {
     write.decide(bytes(5));
     throw new Error('the disk');
-  }, claim);
+  }, reservation);
   await assert.rejects(failing, /the disk/);
   assert.equal(await left(ledger, 10), 3);
-  claim.end();
+  reservation.end();
   assert.equal(await left(ledger, 10), 8);
   // A transaction that has read too little changes nothing.
   await ledger.write(async (write) => {

@@ -7,7 +7,7 @@ import { SigningKey } from '../../src/s3/signature/signing-key.js';
 // What a client sends in aws-chunked, made here by the description of AWS, and everything that an attacker could do to it.
 
 const key = createHash('sha256').update('a signing key').digest();
-const claim = {
+const authorization = {
   signature: 'f'.repeat(64),
   timestamp: '20260131T235900Z',
   scope: { date: '20260131', region: 'us-east-1', text: '20260131/us-east-1/s3/aws4_request' },
@@ -25,13 +25,13 @@ function signedChunks(parts: readonly string[]): {
   readonly chunks: readonly Chunk[];
   readonly last: string;
 } {
-  let before = claim.signature;
+  let before = authorization.signature;
   const chunks = [...parts, ''].map((part) => {
     const bytes = Buffer.from(part);
     const about = [
       'AWS4-HMAC-SHA256-PAYLOAD',
-      claim.timestamp,
-      claim.scope.text,
+      authorization.timestamp,
+      authorization.scope.text,
       before,
       hex(''),
       hex(bytes),
@@ -43,7 +43,11 @@ function signedChunks(parts: readonly string[]): {
 }
 
 function trailerSignature(last: string, lines: string): string {
-  return sign(['AWS4-HMAC-SHA256-TRAILER', claim.timestamp, claim.scope.text, last, hex(lines)].join('\n'));
+  return sign(
+    ['AWS4-HMAC-SHA256-TRAILER', authorization.timestamp, authorization.scope.text, last, hex(lines)].join(
+      '\n',
+    ),
+  );
 }
 
 const written = (chunks: readonly Chunk[]) =>
@@ -76,7 +80,7 @@ async function read(
   const found: Record<string, string> = {};
   const chunks: Buffer[] = [];
   const options = {
-    signer: signed ? { key: new SigningKey(key), claim } : undefined,
+    signer: signed ? { key: new SigningKey(key), authorization } : undefined,
     decodedBytes,
     trailerNames: trailers,
     onTrailer: (name: string, value: string) => {

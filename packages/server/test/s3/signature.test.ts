@@ -3,8 +3,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { S3Error } from '../../src/s3/errors.js';
-import { type ClaimedParts, createSignatureCheck } from '../../src/s3/signature/check-signature.js';
-import { readHeaderClaim, readQueryClaim } from '../../src/s3/signature/claim.js';
+import { readAuthorizationHeader, readPresignedQuery } from '../../src/s3/signature/authorization.js';
+import { createSignatureCheck, type UncheckedParts } from '../../src/s3/signature/check-signature.js';
 import { decodePath, encode, encodePath, readQuery } from '../../src/s3/signature/encoding.js';
 
 // The signer of the AWS SDK is the oracle: what it signs is accepted, and nothing else.
@@ -49,7 +49,7 @@ interface Wire {
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
-function partsOf({ method, path, query, fields }: Wire): ClaimedParts {
+function partsOf({ method, path, query, fields }: Wire): UncheckedParts {
   return {
     method,
     path: decodePath(path),
@@ -62,16 +62,16 @@ function partsOf({ method, path, query, fields }: Wire): ClaimedParts {
 /** Who signed it in a header. */
 function verify(wire: Wire): string {
   const parts = partsOf(wire);
-  const claim = readHeaderClaim(parts.valuesOf('authorization')[0] as string, parts);
-  return check.request(claim, parts, parts.valuesOf('x-amz-content-sha256')[0] as string).signer;
+  const authorization = readAuthorizationHeader(parts.valuesOf('authorization')[0] as string, parts);
+  return check.request(authorization, parts, parts.valuesOf('x-amz-content-sha256')[0] as string).signer;
 }
 
 /** Who signed it in its query string. */
 function verifyPresigned(wire: Wire): string {
   const parts = partsOf(wire);
-  const claim = readQueryClaim(parts.query);
+  const authorization = readPresignedQuery(parts.query);
   const query = parts.query.filter(([name]) => name !== 'X-Amz-Signature');
-  return check.request(claim, { ...parts, query }, 'UNSIGNED-PAYLOAD').signer;
+  return check.request(authorization, { ...parts, query }, 'UNSIGNED-PAYLOAD').signer;
 }
 
 function random(seed: number) {
@@ -197,7 +197,7 @@ describe('SigV4', () => {
     const head = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260131/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=`;
     const valuesOf = (name: string) => (name === 'x-amz-date' ? ['20260131T235930Z'] : []);
     const read = (authorization: string) =>
-      readHeaderClaim(authorization, { method: 'GET', path: '/', query: [], valuesOf });
+      readAuthorizationHeader(authorization, { method: 'GET', path: '/', query: [], valuesOf });
     for (const digit of ['a', 'b']) assert.equal(read(head + digit.repeat(64)).signature, digit.repeat(64));
     const digits = 'c'.repeat(64);
     for (const bad of [
@@ -257,8 +257,8 @@ describe('SigV4', () => {
       createSignatureCheck({ find: () => ({ signer: 'shop', secret: secretAccessKey }), clock: () => ms });
     const signedMs = nowMs - 60_000;
     const parts = partsOf(wire);
-    const claim = readHeaderClaim(parts.valuesOf('authorization')[0] as string, parts);
-    const whole = (ms: number) => () => at(ms).request(claim, parts, payload).signer;
+    const authorization = readAuthorizationHeader(parts.valuesOf('authorization')[0] as string, parts);
+    const whole = (ms: number) => () => at(ms).request(authorization, parts, payload).signer;
     assert.equal(whole(signedMs + 15 * 60_000)(), 'shop');
     assert.equal(whole(signedMs - 15 * 60_000)(), 'shop');
     assert.throws(whole(signedMs + 15 * 60_000 + 1), { code: 'RequestTimeTooSkewed' });
@@ -266,7 +266,7 @@ describe('SigV4', () => {
     const linked = partsOf(link);
     const query = linked.query.filter(([name]) => name !== 'X-Amz-Signature');
     const open = (ms: number) => () =>
-      at(ms).request(readQueryClaim(linked.query), { ...linked, query }, 'UNSIGNED-PAYLOAD').signer;
+      at(ms).request(readPresignedQuery(linked.query), { ...linked, query }, 'UNSIGNED-PAYLOAD').signer;
     assert.equal(open(signedMs + 3_600_000)(), 'shop');
     assert.throws(open(signedMs + 3_600_001), { code: 'AccessDenied', message: 'Request has expired' });
     assert.throws(open(signedMs - 15 * 60_000 - 1), {
@@ -282,8 +282,8 @@ describe('SigV4', () => {
       query: 'AWSAccessKeyId=x&Signature=y&Expires=1',
       fields: [],
     });
-    assert.throws(() => readHeaderClaim('AWS AKID:c2ln', parts), /SigV2.*s3v4/);
-    assert.throws(() => readQueryClaim(parts.query), /SigV2.*s3v4/);
+    assert.throws(() => readAuthorizationHeader('AWS AKID:c2ln', parts), /SigV2.*s3v4/);
+    assert.throws(() => readPresignedQuery(parts.query), /SigV2.*s3v4/);
   });
 });
 
@@ -310,9 +310,9 @@ function flipped(text: string, below: (n: number) => number, from: number): stri
 function sameMeaning(a: Wire, b: Wire): boolean {
   try {
     const [x, y] = [partsOf(a), partsOf(b)];
-    const values = (parts: ClaimedParts, wire: Wire) =>
+    const values = (parts: UncheckedParts, wire: Wire) =>
       wire.fields.map(([name]) => parts.valuesOf(name).map((value) => value.trim().replace(/[ \t]+/g, ' ')));
-    const meaning = (parts: ClaimedParts, wire: Wire) =>
+    const meaning = (parts: UncheckedParts, wire: Wire) =>
       JSON.stringify([parts.method, parts.path, parts.query.toSorted(), values(parts, wire)]);
     return meaning(x, a) === meaning(y, b);
   } catch {

@@ -7,7 +7,7 @@ import type { ItemStore } from '../../src/engines/item-store.js';
 import { anyone } from '../../src/http/memory/buffer-budget.js';
 import { runAtOnce } from '../../src/lib/concurrency/time-slices.js';
 import { baseSpace } from '../../src/spaces.js';
-import { askedFor, readPut } from './read-bodies.js';
+import { bodyWith, readPut } from './read-bodies.js';
 
 /** An item as it is sent: the texts of its values, so that every digit is known. */
 interface Given {
@@ -256,7 +256,7 @@ async function compute(
   service: BaseService,
   body: object,
 ): Promise<{ text: string; index: string | undefined; items: number }> {
-  const asked = askedFor(runAtOnce(readAggregateBody(Buffer.from(JSON.stringify(body)))));
+  const asked = bodyWith(runAtOnce(readAggregateBody(Buffer.from(JSON.stringify(body)))));
   const cost: { items: number; bytes: number; index?: string } = { items: 0, bytes: 0 };
   const answer = await service.aggregates.compute(baseSpace('p', 'b'), asked, anyone, cost);
   return { text: answer.toString(), index: cost.index, items: cost.items };

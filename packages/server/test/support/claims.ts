@@ -6,7 +6,7 @@ import type { ItemStore } from '../../src/engines/item-store.js';
 import { anyone } from '../../src/http/memory/buffer-budget.js';
 import { runAtOnce } from '../../src/lib/concurrency/time-slices.js';
 import { baseSpace } from '../../src/spaces.js';
-import { askedFor, readPut } from './read-bodies.js';
+import { bodyWith, readPut } from './read-bodies.js';
 
 interface Job {
   readonly key: string;
@@ -39,7 +39,7 @@ export async function claimAll(stores: readonly ItemStore[], isIndexed: boolean)
     const members = { query: { 'by?exists': false }, set: { by }, order: ['at'], limit, return: 'new' };
     const body = Buffer.from(JSON.stringify(members));
     for (;;) {
-      const asked = askedFor(runAtOnce(readUpdateByQueryBody(body, 0)));
+      const asked = bodyWith(runAtOnce(readUpdateByQueryBody(body, 0)));
       const { items, changed, failedCount } = await server.byQuery.update(
         baseSpace('p', base),
         asked,

@@ -12,7 +12,7 @@ import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import type { Store } from '../../src/engines/store.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
 import { createMaintenance, oneByOne } from '../../src/maintenance/maintenance.js';
-import { isCopied } from '../../src/store/copy/claim.js';
+import { isCopied } from '../../src/store/copy/copy-marker.js';
 import { type CopyOptions, copyStore } from '../../src/store/copy/copy-store.js';
 import type { CopyReport } from '../../src/store/copy/report.js';
 import { collect } from './drive-fixture.js';

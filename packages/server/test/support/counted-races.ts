@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { allNames } from '../../src/access/names.js';
+import { allNames } from '../../src/access/name-set.js';
 import { type BaseService, createBaseService } from '../../src/base/service.js';
 import { createCatalogService } from '../../src/catalog/service.js';
 import type { View } from '../../src/catalog/view.js';

@@ -46,7 +46,7 @@ function withoutIndexes(items: ItemStore): ItemStore {
   return {
     ...items,
     get: (space, key) => (key === headerKey ? undefined : items.get(space, key)),
-    present: undefined,
+    rowsSync: undefined,
   };
 }
 

@@ -6,7 +6,7 @@ import { readTransactionBody } from '../../src/base/transactions/transaction-bod
 import type { TransactionOperation } from '../../src/base/transactions/transaction-operation.js';
 import { applyUpdate } from '../../src/base/updates/update.js';
 import { readUpdateBody, type Update } from '../../src/base/updates/update-body.js';
-import type { Asked } from '../../src/http/requests/bodies/asked.js';
+import type { RereadableBody } from '../../src/http/requests/bodies/rereadable-body.js';
 import { type JsonRules, parseJson } from '../../src/json/parse.js';
 import type { JsonValue } from '../../src/json/value.js';
 import { runAtOnce } from '../../src/lib/concurrency/time-slices.js';
@@ -35,18 +35,18 @@ export function readQuery(body: Buffer | string): Query {
 }
 
 /** A query as a request asks it. */
-export function askQuery(body: Buffer | string): Asked<Query> {
-  return askedFor(readQuery(body));
+export function askQuery(body: Buffer | string): RereadableBody<Query> {
+  return bodyWith(readQuery(body));
 }
 
 /** A count as a request asks it. */
-export function askCount(body: string): Asked<Criteria> {
-  return askedFor(runAtOnce(readCountBody(Buffer.from(body))));
+export function askCount(body: string): RereadableBody<Criteria> {
+  return bodyWith(runAtOnce(readCountBody(Buffer.from(body))));
 }
 
 /** What a request asks for, and what is not forgotten while it waits. */
-export function askedFor<T>(value: T): Asked<T> {
-  return { read: () => value, rest: () => {} };
+export function bodyWith<T>(value: T): RereadableBody<T> {
+  return { read: () => value, release: () => {} };
 }
 
 /** The stored text after an update. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasWork, readDeclarations } from '../../src/base/indexes/declarations/declarations.js';
 import { createEntriesOf, maintained } from '../../src/base/indexes/entries/entries.js';
-import type { WantedIndex } from '../../src/base/indexes/index-operations.js';
+import type { IndexDefinition } from '../../src/base/indexes/index-operations.js';
 import { type BaseService, createBaseService } from '../../src/base/service.js';
 import { headerKey, type ItemStore } from '../../src/engines/item-store.js';
 import { baseSpace } from '../../src/spaces.js';
@@ -13,7 +13,7 @@ import { readPut, readTransaction } from './read-bodies.js';
 const writesPerMoment = 20;
 const base = 'b';
 const space = baseSpace('p', base);
-const indexes: Readonly<Record<string, WantedIndex>> = {
+const indexes: Readonly<Record<string, IndexDefinition>> = {
   a: { fields: ['a'] },
   'a b': { fields: ['a', 'b'] },
   'b a c.d': { fields: ['b', 'a', 'c.d'] },
@@ -39,7 +39,7 @@ export async function sameAnswersWithIndexes(
   for (let round = 0; round < rounds; round++) {
     for (let n = 0; n < 25; n++) await write(service, random);
     const name = Object.keys(indexes)[round];
-    if (name !== undefined) await service.indexes.declare(space, name, indexes[name] as WantedIndex);
+    if (name !== undefined) await service.indexes.declare(space, name, indexes[name] as IndexDefinition);
     await settled(items);
     await entriesAreThose(items);
     for (let n = 0; n < queries; n++) {
@@ -93,7 +93,7 @@ export async function sameAnswersWhileWritten(
       const names = Object.keys(indexes);
       const name = names[n % names.length] as string;
       const by = services[n % services.length] as BaseService;
-      await by.indexes.declare(space, name, indexes[name] as WantedIndex);
+      await by.indexes.declare(space, name, indexes[name] as IndexDefinition);
       await settled(items);
       declared++;
       if (n % 3 === 2) await by.indexes.drop(space, names[(n + 2) % names.length] as string).catch(() => {});

@@ -3,13 +3,13 @@ import { pageBytes } from '../limits.js';
 import { createItemList } from '../pages/item-list.js';
 import { writeCursor } from '../query/cursor.js';
 import { FirstCandidates } from '../query/first-candidates.js';
+import type { AccumulatorResult } from './accumulators.js';
 import type { AggregateRequest } from './aggregate-body.js';
-import type { CellResult } from './cells.js';
 import type { Group } from './groups.js';
 
 /** To add this many numbers of different exponents takes about a millisecond. */
 const costPerStep = 4096;
-/** What a group costs besides its cells, in such additions. */
+/** What a group costs besides its accumulators, in such additions. */
 const groupCost = 64;
 
 /** Writes the answer: a page of the groups in their order, or the only result (docs/http.md#aggregates). */
@@ -45,15 +45,15 @@ export function* aggregateAnswer(
 }
 
 /** Pauses wherever what was done since the last pause costs enough: `step` counts it, from group to group. */
-function* resultsIn({ cells }: Group, step: { cost: number }): Steps<readonly CellResult[]> {
-  const results: CellResult[] = [];
-  for (const cell of cells) {
+function* resultsIn({ accumulators }: Group, step: { cost: number }): Steps<readonly AccumulatorResult[]> {
+  const results: AccumulatorResult[] = [];
+  for (const accumulator of accumulators) {
     if (step.cost >= costPerStep) {
       yield;
       step.cost = 0;
     }
-    step.cost += cell.cost;
-    results.push(cell.result);
+    step.cost += accumulator.cost;
+    results.push(accumulator.result);
   }
   return results;
 }
@@ -63,9 +63,15 @@ function valuesOf(names: readonly string[], { values }: Group): string {
 }
 
 /** The results of a group by their names, and what is to be known of them. */
-function resultsOf(names: readonly string[], { cells }: Group, results: readonly CellResult[]): string {
+function resultsOf(
+  names: readonly string[],
+  { accumulators }: Group,
+  results: readonly AccumulatorResult[],
+): string {
   const members = names.map((name, n) => `${name}:${results[n]?.json ?? 'null'}`);
-  const skipped = names.flatMap((name, n) => (cells[n]?.skipped ? [`${name}:${cells[n].skipped}`] : []));
+  const skipped = names.flatMap((name, n) =>
+    accumulators[n]?.skipped ? [`${name}:${accumulators[n].skipped}`] : [],
+  );
   if (skipped.length > 0) members.push(`"skipped":{${skipped.join()}}`);
   if (results.some(({ isExact }) => !isExact)) members.push('"exact":false');
   return members.join();

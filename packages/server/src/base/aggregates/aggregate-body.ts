@@ -10,7 +10,7 @@ import { readCursor } from '../query/cursor.js';
 import type { Criteria } from '../query/query-body.js';
 import { conditionsOutline, readLast, readLimit } from '../query/query-body.js';
 import type { Position } from '../query/sort-order.js';
-import { type AggregateKind, cells } from './cells.js';
+import { type AggregateKind, accumulators } from './accumulators.js';
 import { createGroupOrder, type GroupOrder, type OrderColumn } from './group-order.js';
 import type { Aggregate, Aggregation, GroupColumn } from './groups.js';
 import { type TimeUnit, timeUnits } from './time-units.js';
@@ -26,7 +26,7 @@ export interface AggregateRequest extends Aggregation {
   readonly after: Position | undefined;
 }
 
-const kinds = Object.keys(cells) as readonly AggregateKind[];
+const kinds = Object.keys(accumulators) as readonly AggregateKind[];
 /** Members of an answer that are no aggregates. */
 const reserved: readonly string[] = ['group', 'skipped', 'exact'];
 
@@ -136,11 +136,13 @@ function readOrder(
     const name = direction < 0 ? text.slice(1) : text;
     if (seen.has(name)) throw badField(at, 'duplicate', `${shownPath(name)} is named twice`);
     seen.add(name);
-    const cell = aggregates.findIndex((one) => one.name === name);
+    const aggregate = aggregates.findIndex((one) => one.name === name);
     const column = columnNames.indexOf(name);
-    if (cell < 0 && column < 0)
+    if (aggregate < 0 && column < 0)
       throw badField(at, 'invalid_value', 'is no name of an aggregate and no path of group');
-    return cell < 0 ? { of: 'value', index: column, direction } : { of: 'result', index: cell, direction };
+    return aggregate < 0
+      ? { of: 'value', index: column, direction }
+      : { of: 'result', index: aggregate, direction };
   });
   const rest = columnNames.flatMap((name, index): OrderColumn[] =>
     seen.has(name) ? [] : [{ of: 'value', index, direction: 1 }],

@@ -1,13 +1,13 @@
 import type { BufferBudget, Client } from '../../http/memory/buffer-budget.js';
 import { ValueRoom } from '../../http/memory/value-room.js';
-import type { Asked } from '../../http/requests/bodies/asked.js';
+import type { RereadableBody } from '../../http/requests/bodies/rereadable-body.js';
 import { createSharedSemaphores } from '../../lib/concurrency/semaphore.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
-import { type AskedBase, allMatches, type MatchReading, readingOf } from '../by-query/find-matches.js';
+import { allMatches, type MatchReading, type QueryTarget, readingOf } from '../by-query/find-matches.js';
 import type { CoveredReading } from '../indexes/reading/covered-reading.js';
 import type { Rows } from '../indexes/reading/row-source.js';
 import { parseAttributePath } from '../items/attribute-path.js';
-import { missing, PathTree, skipValue } from '../items/locate.js';
+import { missing, PathTree, skipValue } from '../items/path-tree.js';
 import { maxGroupBytes } from '../limits.js';
 import { matchesOf, type ReadCost } from '../pages/matches-of.js';
 import { untilAbandoned } from '../pages/until-abandoned.js';
@@ -21,7 +21,12 @@ export interface Aggregates {
    * Resolves to the JSON of the answer. Waits for its turn, and ends early if the client closes the connection. What is
    * read is added to `cost`. Throws a 400 `RequestError` if there are too many groups.
    */
-  compute(space: string, asked: Asked<AggregateRequest>, client: Client, cost: ReadCost): Promise<Buffer>;
+  compute(
+    space: string,
+    body: RereadableBody<AggregateRequest>,
+    client: Client,
+    cost: ReadCost,
+  ): Promise<Buffer>;
 }
 
 export interface AggregateReading extends MatchReading {
@@ -37,19 +42,19 @@ const ofProject = 2;
 export function createAggregates(reading: AggregateReading): Aggregates {
   const slots = createSharedSemaphores(atOnce, ofProject);
   return {
-    async compute(space, asked, client, cost) {
+    async compute(space, body, client, cost) {
       // A bad request is refused at once.
-      await asked.read();
-      const rest = () => asked.rest();
-      const work = async () => await computeIn(reading, { space, client }, await asked.read(), cost);
-      return await slots(client.project)(work, rest);
+      await body.read();
+      const release = () => body.release();
+      const work = async () => await computeIn(reading, { space, client }, await body.read(), cost);
+      return await slots(client.project)(work, release);
     },
   };
 }
 
 async function computeIn(
   reading: AggregateReading,
-  base: AskedBase,
+  target: QueryTarget,
   request: AggregateRequest,
   cost: ReadCost,
 ): Promise<Buffer> {
@@ -57,7 +62,7 @@ async function computeIn(
   const { query, fields } = request;
   const { range, required, conditions } = query;
   const turn = <T>(read: () => Promise<T>) => pages.run(query, read);
-  const { check } = untilAbandoned(() => base.client.isAbandoned);
+  const { check } = untilAbandoned(() => target.client.isAbandoned);
   const noteBuilding = (names: readonly string[]) => {
     if (names.length > 0) cost.building = names.join(', ');
   };
@@ -68,7 +73,7 @@ async function computeIn(
     batches: AsyncIterable<readonly Row[]>,
     textsOf: (row: Row) => FieldTexts,
   ): Promise<Buffer> {
-    const room = new ValueRoom(values, base.client, true);
+    const room = new ValueRoom(values, target.client, true);
     try {
       const groups = new Groups(request, Math.min(maxGroupBytes, values.mostOfOne));
       for await (const batch of batches) await runInSlices(groups.add(batch, textsOf), room);
@@ -80,20 +85,20 @@ async function computeIn(
 
   const ofItems = (rows: Rows) => answerOf(rows, (row) => locate(row.text));
   const locate = locator(fields);
-  const byEntries = await covered.use(base.space, wanted, fields, async ({ index, texts }) => {
+  const byEntries = await covered.use(target.space, wanted, fields, async ({ index, texts }) => {
     const answer = await answerOf(texts, (row) => row);
     cost.index = index;
     return answer;
   });
   if (byEntries !== undefined) return byEntries;
-  const own = { ...readingOf(reading, base.client, turn), cost };
+  const own = { ...readingOf(reading, target.client, turn), cost };
   // Which matches there are, and not only how many.
-  const byIndex = await indexed.use(base.space, { ...wanted, readsAll: false }, async ({ index, rows }) => {
+  const byIndex = await indexed.use(target.space, { ...wanted, readsAll: false }, async ({ index, rows }) => {
     const answer = await ofItems(matchesOf(rows(), query, own));
     cost.index = index;
     return answer;
   });
-  return byIndex ?? (await ofItems(allMatches(reading, base, query, cost)));
+  return byIndex ?? (await ofItems(allMatches(reading, target, query, cost)));
 }
 
 /** Makes the function that gives the JSON of an item's values at the paths. */

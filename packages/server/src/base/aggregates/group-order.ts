@@ -11,8 +11,8 @@ import {
   type SortValue,
   valueAt,
 } from '../query/sort-order.js';
+import type { AccumulatorResult } from './accumulators.js';
 import { valueId } from './canonical-value.js';
-import type { CellResult } from './cells.js';
 import type { Group } from './groups.js';
 
 /** A result of each group, or one of its values, upwards or downwards (-1). */
@@ -25,7 +25,7 @@ export interface OrderColumn {
 
 /** The order of groups. What `paging.last` says is a position in it, as in ordered queries. */
 export interface GroupOrder extends Pick<SortOrder, 'fingerprint' | 'paths' | 'compare'> {
-  positionOf(group: Group, results: readonly CellResult[]): Position;
+  positionOf(group: Group, results: readonly AccumulatorResult[]): Position;
 }
 
 /** Makes the order by these columns. `asked` is what the request says of groups: a `last` belongs to the same. */

@@ -1,8 +1,8 @@
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, type RequestError } from '../../request-error.js';
 import { maxGroups } from '../limits.js';
+import { type Accumulator, type AggregateKind, accumulators } from './accumulators.js';
 import { canonicalContainer, canonicalScalar, isContainer, owned } from './canonical-value.js';
-import { type AggregateKind, type Cell, cells } from './cells.js';
 import { spanOf, type TimeUnit } from './time-units.js';
 
 /** By what items are grouped: the value of an attribute, or the span of time that it is in. */
@@ -37,7 +37,7 @@ export interface Group {
   readonly id: string;
   /** The JSON of its values in the order of the columns; empty where the items have none. */
   readonly values: readonly string[];
-  readonly cells: readonly Cell[];
+  readonly accumulators: readonly Accumulator[];
 }
 
 /** About how many bytes a group takes, without its values and aggregates. */
@@ -65,7 +65,7 @@ export class Groups {
     const { columns, aggregates } = aggregation;
     const fields = [
       ...columns.filter(({ unit }) => unit === undefined).map(({ field }) => field),
-      ...aggregates.filter(({ kind }) => cells[kind].isCompared).map(({ field }) => field as number),
+      ...aggregates.filter(({ kind }) => accumulators[kind].isCompared).map(({ field }) => field as number),
     ];
     this.compared = [...new Set(fields)];
   }
@@ -105,9 +105,10 @@ export class Groups {
   private addItem(texts: FieldTexts, canonical: FieldTexts): void {
     const group = this.groupOf(texts, canonical);
     for (const [n, { field, kind }] of this.aggregation.aggregates.entries()) {
-      const text = field === undefined ? undefined : (cells[kind].isCompared ? canonical : texts)[field];
+      const text =
+        field === undefined ? undefined : (accumulators[kind].isCompared ? canonical : texts)[field];
       this.characters += text?.length ?? 0;
-      this.bytes += group.cells[n]?.add(text) ?? 0;
+      this.bytes += group.accumulators[n]?.add(text) ?? 0;
     }
   }
 
@@ -127,10 +128,10 @@ export class Groups {
     const group: Group = {
       id: owned(id),
       values: values.map(owned),
-      cells: aggregates.map(({ kind }) => cells[kind].make()),
+      accumulators: aggregates.map(({ kind }) => accumulators[kind].make()),
     };
     this.bytes += groupBytes + 2 * id.length;
-    for (const { kind } of aggregates) this.bytes += cells[kind].bytes;
+    for (const { kind } of aggregates) this.bytes += accumulators[kind].bytes;
     this.groups.set(group.id, group);
     return group;
   }

@@ -1,5 +1,5 @@
 import type { Client } from '../../http/memory/buffer-budget.js';
-import type { Asked } from '../../http/requests/bodies/asked.js';
+import type { RereadableBody } from '../../http/requests/bodies/rereadable-body.js';
 import { createSharedSemaphores } from '../../lib/concurrency/semaphore.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { projectOfSpace } from '../../spaces.js';
@@ -9,7 +9,7 @@ import { applyUpdate } from '../updates/update.js';
 import type { Update } from '../updates/update-body.js';
 import type { ChangeByQuery, UpdateByQuery } from './by-query-body.js';
 import { type ByQueryResult, changeMatches, type Effect, type MatchChanging } from './change-matches.js';
-import { type AskedBase, countMatches } from './find-matches.js';
+import { countMatches, type QueryTarget } from './find-matches.js';
 import { profileMatches } from './profile-matches.js';
 
 /**
@@ -17,11 +17,11 @@ import { profileMatches } from './profile-matches.js';
  * client closes the connection.
  */
 export interface ByQuery {
-  count(space: string, asked: Asked<Criteria>, client: Client): Promise<number>;
+  count(space: string, body: RereadableBody<Criteria>, client: Client): Promise<number>;
   /** Gives the JSON of a profile of what matches. */
-  profile(space: string, asked: Asked<Criteria>, client: Client): Promise<string>;
-  remove(space: string, asked: Asked<ChangeByQuery>, client: Client): Promise<ByQueryResult>;
-  update(space: string, asked: Asked<UpdateByQuery>, client: Client): Promise<ByQueryResult>;
+  profile(space: string, body: RereadableBody<Criteria>, client: Client): Promise<string>;
+  remove(space: string, body: RereadableBody<ChangeByQuery>, client: Client): Promise<ByQueryResult>;
+  update(space: string, body: RereadableBody<UpdateByQuery>, client: Client): Promise<ByQueryResult>;
 }
 
 /**
@@ -39,9 +39,9 @@ export function createByQuery(dependencies: MatchChanging): ByQuery {
   const claims = createSharedSemaphores(changesAtOnce, 1);
   const counts = createSharedSemaphores(countsAtOnce, countsOfProject);
 
-  async function run(base: AskedBase, change: ChangeByQuery, effect: Effect): Promise<ByQueryResult> {
-    if (!change.isDryRun) return await changeMatches(dependencies, base, change, effect);
-    const changed = await countMatches(dependencies, base, change.query, change.limit);
+  async function run(target: QueryTarget, change: ChangeByQuery, effect: Effect): Promise<ByQueryResult> {
+    if (!change.isDryRun) return await changeMatches(dependencies, target, change, effect);
+    const changed = await countMatches(dependencies, target, change.query, change.limit);
     return { changed, failed: [], failedCount: 0, items: undefined };
   }
 
@@ -49,39 +49,40 @@ export function createByQuery(dependencies: MatchChanging): ByQuery {
   async function inTurn<T>(
     space: string,
     { order, returns }: ChangeByQuery,
-    { rest }: Pick<Asked<T>, 'rest'>,
+    { release }: Pick<RereadableBody<T>, 'release'>,
     work: () => Promise<ByQueryResult>,
   ): Promise<ByQueryResult> {
-    if (order === undefined && returns === undefined) return await changes(projectOfSpace(space))(work, rest);
-    return await claims(space)(work, rest);
+    if (order === undefined && returns === undefined)
+      return await changes(projectOfSpace(space))(work, release);
+    return await claims(space)(work, release);
   }
 
   return {
-    async count(space, asked, client) {
+    async count(space, body, client) {
       const totalOf = ({ range, required, conditions }: Criteria) =>
-        dependencies.indexed.usePresent(
+        dependencies.indexed.useSync(
           space,
           { range, required, conditions, order: undefined, readsAll: true },
           (index) => index.total(),
         );
       // A bad query is refused at once.
-      const present = totalOf(await asked.read());
-      if (present !== undefined) return present;
-      const rest = () => asked.rest();
-      const count = async () => await countMatches(dependencies, { space, client }, await asked.read());
-      return await counts(client.project)(count, rest);
+      const total = totalOf(await body.read());
+      if (total !== undefined) return total;
+      const release = () => body.release();
+      const count = async () => await countMatches(dependencies, { space, client }, await body.read());
+      return await counts(client.project)(count, release);
     },
 
-    async profile(space, asked, client) {
-      await asked.read();
-      const rest = () => asked.rest();
-      const profile = async () => await profileMatches(dependencies, { space, client }, await asked.read());
-      return await counts(client.project)(profile, rest);
+    async profile(space, body, client) {
+      await body.read();
+      const release = () => body.release();
+      const profile = async () => await profileMatches(dependencies, { space, client }, await body.read());
+      return await counts(client.project)(profile, release);
     },
 
-    async remove(space, asked, client) {
-      return await inTurn(space, await asked.read(), asked, async () => {
-        const change = await asked.read();
+    async remove(space, body, client) {
+      return await inTurn(space, await body.read(), body, async () => {
+        const change = await body.read();
         const { query, returns } = change;
         // What a delete gives back is what was there before.
         const given = returns && ('old' as const);
@@ -91,9 +92,9 @@ export function createByQuery(dependencies: MatchChanging): ByQuery {
       });
     },
 
-    async update(space, asked, client) {
-      return await inTurn(space, (await asked.read()).change, asked, async () => {
-        const { change, update: members } = await asked.read();
+    async update(space, body, client) {
+      return await inTurn(space, (await body.read()).change, body, async () => {
+        const { change, update: members } = await body.read();
         const update: Update = { ...members, condition: conditionOf(change.query) };
         const operation = (key: string) => ({ kind: 'update', key, update }) as const;
         const next = (stored: Buffer) => applyUpdate(stored, update);

@@ -13,7 +13,7 @@ import { untilAbandoned } from '../pages/until-abandoned.js';
 import type { Alive, TransactionOperation } from '../transactions/transaction-operation.js';
 import type { TransactionRunner } from '../transactions/transaction-runner.js';
 import type { ChangeByQuery } from './by-query-body.js';
-import { type AskedBase, allMatches, type MatchReading } from './find-matches.js';
+import { allMatches, type MatchReading, type QueryTarget } from './find-matches.js';
 import { orderedMatches } from './ordered-matches.js';
 import { ReturnedMatches } from './returned-matches.js';
 
@@ -71,16 +71,18 @@ export const maxReported = 100;
  */
 export async function changeMatches(
   changing: MatchChanging,
-  asked: AskedBase,
+  target: QueryTarget,
   change: ChangeByQuery,
   effect: Effect,
 ): Promise<ByQueryResult> {
   const { query, limit, order, returns } = change;
   const matching =
-    order === undefined ? allMatches(changing, asked, query) : orderedMatches(changing, asked, change, order);
-  const returned = returns && new ReturnedMatches(returns, changing.values.hold(0, asked.client));
+    order === undefined
+      ? allMatches(changing, target, query)
+      : orderedMatches(changing, target, change, order);
+  const returned = returns && new ReturnedMatches(returns, changing.values.hold(0, target.client));
   const changedKeys = order && new Set<string>();
-  const changes = new Changes(changing, asked, effect, { returned, changedKeys });
+  const changes = new Changes(changing, target, effect, { returned, changedKeys });
   try {
     for await (const found of matching) {
       for (const { key, text } of found) {
@@ -119,7 +121,7 @@ class Changes {
 
   constructor(
     private readonly changing: MatchChanging,
-    private readonly asked: AskedBase,
+    private readonly target: QueryTarget,
     private readonly effect: Effect,
     private readonly kept: Kept,
   ) {}
@@ -138,9 +140,9 @@ class Changes {
   }
 
   async add(key: string, stored: Buffer): Promise<void> {
-    const { changing, asked, effect } = this;
+    const { changing, target, effect } = this;
     try {
-      const next = await runInRoom(changing.values, asked.client, effect.next(stored));
+      const next = await runInRoom(changing.values, target.client, effect.next(stored));
       this.batch.push({ key, stored, next });
       this.bytes += stored.length + (next === 'deleted' ? 0 : next.json.length);
     } catch (cause) {
@@ -150,12 +152,12 @@ class Changes {
   }
 
   async store(): Promise<void> {
-    const { batch, changing, asked, effect } = this;
+    const { batch, changing, target, effect } = this;
     const { returned } = this.kept;
     if (batch.length === 0) return;
-    untilAbandoned(() => asked.client.isAbandoned).check();
+    untilAbandoned(() => target.client.isAbandoned).check();
     const others = new Set(
-      (await inParts(batch, (part) => replaceUnchanged(changing, asked.space, part))).flat(),
+      (await inParts(batch, (part) => replaceUnchanged(changing, target.space, part))).flat(),
     );
     this.batch = [];
     this.bytes = 0;
@@ -164,7 +166,7 @@ class Changes {
         this.noteChanged(key, returned?.of(stored, next));
         continue;
       }
-      const outcome = await changeOne(changing.transactions, asked, effect.operation(key));
+      const outcome = await changeOne(changing.transactions, target, effect.operation(key));
       if ('problems' in outcome) this.fail(key, outcome.problems);
       else if (outcome.isChanged) this.noteChanged(key, outcome.item);
     }
@@ -217,7 +219,7 @@ type Changed =
 /** Changes one item if it matches. */
 async function changeOne(
   transactions: TransactionRunner,
-  { space, client }: AskedBase,
+  { space, client }: QueryTarget,
   operation: TransactionOperation,
 ): Promise<Changed> {
   try {

@@ -17,7 +17,7 @@ export interface MatchReading {
 }
 
 /** The base, and the client that asks: when it leaves, the work ends with an error. */
-export interface AskedBase {
+export interface QueryTarget {
   readonly space: string;
   readonly client: Client;
 }
@@ -25,7 +25,7 @@ export interface AskedBase {
 /** All items that match, batch by batch. Each batch has a scan of its own: others may write while the caller works. */
 export function allMatches(
   reading: MatchReading,
-  { space, client }: AskedBase,
+  { space, client }: QueryTarget,
   criteria: Criteria,
   cost: ReadCost = { items: 0, bytes: 0 },
 ): Rows {
@@ -41,11 +41,11 @@ export function allMatches(
 /** How many items match, or `limit` if there are more. */
 export async function countMatches(
   reading: MatchReading,
-  asked: AskedBase,
+  target: QueryTarget,
   criteria: Criteria,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<number> {
-  const { space, client } = asked;
+  const { space, client } = target;
   const { range, required, conditions } = criteria;
   const turn: Reading['turn'] = (read) => reading.pages.run(criteria, read);
   const { check } = untilAbandoned(() => client.isAbandoned);
@@ -54,7 +54,7 @@ export async function countMatches(
     if (total !== undefined) return Math.min(total, limit);
     return await countIn(matchesOf(rows(), criteria, readingOf(reading, client, turn)), limit);
   });
-  return byIndex ?? (await countIn(allMatches(reading, asked, criteria), limit));
+  return byIndex ?? (await countIn(allMatches(reading, target, criteria), limit));
 }
 
 export function readingOf({ clock }: MatchReading, client: Client, turn: Reading['turn']): Reading {

@@ -4,7 +4,7 @@ import { readFirst } from '../pages/ordered-page.js';
 import type { OrderedQuery } from '../query/query-body.js';
 import type { Position, SortOrder } from '../query/sort-order.js';
 import type { ChangeByQuery } from './by-query-body.js';
-import { type AskedBase, type MatchReading, readingOf } from './find-matches.js';
+import { type MatchReading, type QueryTarget, readingOf } from './find-matches.js';
 
 /**
  * The items that match, in an order: as many at a time as the limit of the change, of one moment. What others have
@@ -12,7 +12,7 @@ import { type AskedBase, type MatchReading, readingOf } from './find-matches.js'
  */
 export async function* orderedMatches(
   reading: MatchReading,
-  { space, client }: AskedBase,
+  { space, client }: QueryTarget,
   { query, limit }: ChangeByQuery,
   order: SortOrder,
 ): AsyncGenerator<readonly TextRow[], void, undefined> {

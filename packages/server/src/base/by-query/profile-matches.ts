@@ -1,9 +1,9 @@
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import { untilAbandoned } from '../pages/until-abandoned.js';
 import { Profile } from '../profile/profile.js';
-import { spreadKeys, within } from '../profile/spread-keys.js';
+import { sampleKeys, within } from '../profile/sample-keys.js';
 import type { Criteria } from '../query/query-body.js';
-import { type AskedBase, allMatches, type MatchReading } from './find-matches.js';
+import { allMatches, type MatchReading, type QueryTarget } from './find-matches.js';
 
 /** Places among the keys from which a sample is read. */
 const maxPlaces = 32;
@@ -14,15 +14,15 @@ const maxPlaces = 32;
  */
 export async function profileMatches(
   reading: MatchReading,
-  asked: AskedBase,
+  target: QueryTarget,
   criteria: Criteria,
 ): Promise<string> {
   const whole = new Profile();
-  if (await addMatches(whole, reading, asked, criteria)) return whole.json({ isComplete: true, places: 1 });
+  if (await addMatches(whole, reading, target, criteria)) return whole.json({ isComplete: true, places: 1 });
   const { range } = criteria;
-  const starts = await spreadKeys(maxPlaces, {
+  const starts = await sampleKeys(maxPlaces, {
     items: reading.items,
-    space: asked.space,
+    space: target.space,
     range,
     turn: (read) => reading.pages.run(criteria, read),
   });
@@ -33,7 +33,7 @@ export async function profileMatches(
     const next = starts[n + 1];
     const { gt: _, lt, lte } = range;
     const end = next === undefined ? { ...(lt !== undefined && { lt }), ...(lte !== undefined && { lte }) } : { lt: next }; // biome-ignore format: a line
-    await addMatches(sample, reading, asked, { ...criteria, range: within(range, { gte: start, ...end }) });
+    await addMatches(sample, reading, target, { ...criteria, range: within(range, { gte: start, ...end }) });
   }
   return sample.json({ isComplete: false, places: starts.length });
 }
@@ -42,11 +42,11 @@ export async function profileMatches(
 async function addMatches(
   profile: Profile,
   reading: MatchReading,
-  asked: AskedBase,
+  target: QueryTarget,
   criteria: Criteria,
 ): Promise<boolean> {
-  const room = untilAbandoned(() => asked.client.isAbandoned);
-  for await (const rows of allMatches(reading, asked, criteria)) {
+  const room = untilAbandoned(() => target.client.isAbandoned);
+  for await (const rows of allMatches(reading, target, criteria)) {
     if (!(await runInSlices(profile.add(rows), room))) return false;
   }
   return true;

@@ -1,6 +1,6 @@
 import { headerKey, type ItemStore, type Snapshot } from '../../engines/item-store.js';
 import { type Declaration, readDeclarations } from './declarations/declarations.js';
-import { entryPrefix, firstItemKey, guardPrefix } from './entries/entries.js';
+import { entryPrefix, firstItemKey, uniqueRowPrefix } from './entries/entries.js';
 import { keyReader } from './reading/entry-reading.js';
 import { baseCounter } from './writing/counted-items.js';
 import { createIndexRowsOf } from './writing/entry-changes.js';
@@ -41,7 +41,7 @@ async function* unknownRows(
   snapshot: Snapshot,
   indexes: readonly Declaration[],
 ): AsyncGenerator<IndexProblem> {
-  const prefixes = indexes.flatMap(({ id }) => [entryPrefix(id), guardPrefix(id)]);
+  const prefixes = indexes.flatMap(({ id }) => [entryPrefix(id), uniqueRowPrefix(id)]);
   for await (const keys of snapshot.keys({ lt: firstItemKey })) {
     for (const key of keys) {
       if (
@@ -58,12 +58,12 @@ async function* unknownRows(
 /** How many rows an index should have. */
 interface Expected {
   entries: number;
-  guards: number;
+  uniqueRows: number;
 }
 
 /** Gives what each index should have, by all items. */
 async function countRows(snapshot: Snapshot, indexes: readonly Declaration[]): Promise<readonly Expected[]> {
-  const counted = indexes.map((index) => ({ rowsOf: createIndexRowsOf([index]), entries: 0, guards: 0 }));
+  const counted = indexes.map((index) => ({ rowsOf: createIndexRowsOf([index]), entries: 0, uniqueRows: 0 }));
   // Every item has one entry in most indexes, so its value need not be read for them.
   const read = counted.filter((_, n) => indexes[n]?.each || indexes[n]?.unique);
   let items = 0;
@@ -73,13 +73,13 @@ async function countRows(snapshot: Snapshot, indexes: readonly Declaration[]): P
     for (const [n, text] of texts.entries()) {
       if (text === undefined) continue;
       for (const one of read) {
-        const { entries, guards } = one.rowsOf(keys[n] as string, text);
+        const { entries, uniqueRows } = one.rowsOf(keys[n] as string, text);
         one.entries += entries.length;
-        one.guards += guards.length;
+        one.uniqueRows += uniqueRows.length;
       }
     }
   }
-  return counted.map((one) => (read.includes(one) ? one : { entries: items, guards: 0 }));
+  return counted.map((one) => (read.includes(one) ? one : { entries: items, uniqueRows: 0 }));
 }
 
 async function* checkIndex(
@@ -100,13 +100,14 @@ async function* checkIndex(
       else yield { key, problem: `the index ${index.name} has a wrong entry for it` };
     }
   }
-  let guards = 0;
-  for await (const rows of snapshot.scanText({ prefix: guardPrefix(index.id) })) {
+  let uniqueRows = 0;
+  for await (const rows of snapshot.scanText({ prefix: uniqueRowPrefix(index.id) })) {
     const texts = await snapshot.texts(rows.map(({ text }) => text));
     for (const [n, { key: row, text: key }] of rows.entries()) {
       const text = texts[n];
-      const isRight = text !== undefined && rowsOf.guardsOf(text).some((guard) => guard.row === row);
-      if (isRight) guards++;
+      const isRight =
+        text !== undefined && rowsOf.uniqueRowsOf(text).some((uniqueRow) => uniqueRow.row === row);
+      if (isRight) uniqueRows++;
       else yield { key, problem: `the unique index ${index.name} has values for it that it does not have` };
     }
   }
@@ -115,8 +116,8 @@ async function* checkIndex(
     const problem = `${missing} items are missing: drop the index, and declare it again`;
     yield { key: `index ${index.name}`, problem };
   }
-  if (guards !== expected.guards) {
-    const problem = `the values of ${expected.guards - guards} items are not kept from others: drop the index, and declare it again`;
+  if (uniqueRows !== expected.uniqueRows) {
+    const problem = `the values of ${expected.uniqueRows - uniqueRows} items are not kept from others: drop the index, and declare it again`;
     yield { key: `index ${index.name}`, problem };
   }
 }

@@ -6,7 +6,7 @@ import { type BrokenRule, badField, broken, type RequestError } from '../../requ
 import { listSegmentProblem, parseAttributePath, shownPath } from '../items/attribute-path.js';
 import { readBody } from '../items/item.js';
 import { maxIndexFieldBytes, maxIndexFields } from '../limits.js';
-import type { WantedIndex } from './index-operations.js';
+import type { IndexDefinition } from './index-operations.js';
 
 /** The message says how many there are, up to this number. */
 const maxCountedFields = 100;
@@ -21,7 +21,7 @@ const outline: Outline = {
  * Reads the body of Declare Index (docs/http.md#declare-index): the paths of its fields, and what the index is for.
  * Throws a 400 `RequestError` that names the member and the rule.
  */
-export function* readIndexBody(body: Buffer): Steps<WantedIndex> {
+export function* readIndexBody(body: Buffer): Steps<IndexDefinition> {
   const object = objectOf(yield* readBody(body, { outline }));
   const fields = fieldsOf(object);
   const isUnique = flagOf(object.get('unique') ?? false, 'unique');

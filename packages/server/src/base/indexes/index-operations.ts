@@ -15,12 +15,12 @@ import { entryPrefix } from './entries/entries.js';
 import type { IndexUses } from './reading/index-uses.js';
 
 /** What a request declares. */
-export interface WantedIndex extends IndexKind {
+export interface IndexDefinition extends IndexKind {
   readonly fields: readonly string[];
 }
 
 /** An index as its declaration is answered. */
-export interface IndexDescription extends WantedIndex {
+export interface IndexDescription extends IndexDefinition {
   readonly name: string;
   readonly state: 'building' | 'ready' | 'failed';
   /** The first keys of items with equal values, if it failed. */
@@ -46,7 +46,7 @@ export interface IndexOperations {
   declare(
     space: string,
     name: string,
-    wanted: WantedIndex,
+    definition: IndexDefinition,
   ): Promise<{ readonly index: IndexDescription; readonly isNew: boolean }>;
   list(space: string, isAbandoned: () => boolean): Promise<readonly CountedIndex[]>;
   /** Drops an index. It need not exist. */
@@ -61,22 +61,22 @@ export function createIndexOperations(items: ItemStore, work: IndexWork, uses: I
   const listing = createSemaphore(() => listsAtOnce);
 
   return {
-    async declare(space, name, wanted) {
+    async declare(space, name, definition) {
       const outcome = await items
         .transact(space, [headerKey], ([header]): Change<Declared> => {
           const declarations = readDeclarations(header);
           const indexes = declared(declarations);
-          const present = indexes.find((index) => index.name === name);
-          if (present !== undefined && present.state !== 'failed') {
-            if (!isSame(present, wanted))
+          const existing = indexes.find((index) => index.name === name);
+          if (existing !== undefined && existing.state !== 'failed') {
+            if (!isSame(existing, definition))
               throw refused('index_differs', 'The index exists with other fields, or is of another kind');
-            return { result: { index: describe(present), isNew: false } };
+            return { result: { index: describe(existing), isNew: false } };
           }
-          if (present === undefined && indexes.length === maxIndexes)
+          if (existing === undefined && indexes.length === maxIndexes)
             throw badField('index', 'too_many_indexes', `a base may have ${maxIndexes} indexes`);
           const { next } = declarations;
-          const index: Declaration = { id: next.toString(36), name, ...wanted, state: 'building' };
-          const others = declarations.indexes.filter((one) => one !== present);
+          const index: Declaration = { id: next.toString(36), name, ...definition, state: 'building' };
+          const others = declarations.indexes.filter((one) => one !== existing);
           const changed = { ...declarations, next: next + 1, indexes: [...others, index] };
           return { ...headerChange(changed), result: { index: describe(index), isNew: true } };
         })
@@ -114,11 +114,11 @@ export function createIndexOperations(items: ItemStore, work: IndexWork, uses: I
     async drop(space, name) {
       await items.transact(space, [headerKey], ([header]) => {
         const declarations = readDeclarations(header);
-        const present = declared(declarations).find((index) => index.name === name);
-        if (present === undefined) return { result: undefined };
+        const existing = declared(declarations).find((index) => index.name === name);
+        if (existing === undefined) return { result: undefined };
         // One that failed has no rows to drop.
-        const next = present.state === 'failed' ? undefined : 'dropping';
-        const change = headerChange(withState(declarations, present.id, next));
+        const next = existing.state === 'failed' ? undefined : 'dropping';
+        const change = headerChange(withState(declarations, existing.id, next));
         return { ...change, makesRoom: true, result: undefined };
       });
       work.start(space);
@@ -128,11 +128,11 @@ export function createIndexOperations(items: ItemStore, work: IndexWork, uses: I
 
 type Declared = Awaited<ReturnType<IndexOperations['declare']>>;
 
-function isSame(present: Declaration, { fields, unique, each }: WantedIndex): boolean {
+function isSame(existing: Declaration, { fields, unique, each }: IndexDefinition): boolean {
   return (
-    JSON.stringify(present.fields) === JSON.stringify(fields) &&
-    present.unique === unique &&
-    present.each === each
+    JSON.stringify(existing.fields) === JSON.stringify(fields) &&
+    existing.unique === unique &&
+    existing.each === each
   );
 }
 

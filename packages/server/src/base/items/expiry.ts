@@ -1,6 +1,6 @@
 import type { TextRow } from '../../engines/item-store.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
-import { missing, PathTree, skipValue } from './locate.js';
+import { missing, PathTree, skipValue } from './path-tree.js';
 
 export const expiryAttribute = '__expires';
 

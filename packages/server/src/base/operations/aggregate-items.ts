@@ -21,8 +21,8 @@ import { baseSpace } from '../../spaces.js';
 import { readAggregateBody } from '../aggregates/aggregate-body.js';
 import { maxGroupPaths, maxOrderPaths } from '../limits.js';
 import type { ReadCost } from '../pages/matches-of.js';
-import { timing } from '../pages/timing.js';
-import { askedOf } from '../request-body.js';
+import { serverTiming } from '../pages/server-timing.js';
+import { rereadableBodyOf } from '../request-body.js';
 import { attributePath, setOptions } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 
@@ -105,14 +105,14 @@ export const aggregateItems = operation({
     ),
   },
   handle: async (call, { bases }: BaseServices) => {
-    const asked = await askedOf(call, function* (body) {
+    const body = await rereadableBodyOf(call, function* (body) {
       const read = yield* readAggregateBody(body);
       return { ...read, query: { ...read.query, range: narrowedRange(call.grant, read.query.range) } };
     });
     const cost: ReadCost = { items: 0, bytes: 0 };
     const startedMs = performance.now();
     const space = baseSpace(call.project, call.name);
-    const answer = jsonText(200, await bases.aggregates.compute(space, asked, call, cost));
-    return { ...answer, headers: [...answer.headers, 'Server-Timing', timing(cost, startedMs)] };
+    const answer = jsonText(200, await bases.aggregates.compute(space, body, call, cost));
+    return { ...answer, headers: [...answer.headers, 'Server-Timing', serverTiming(cost, startedMs)] };
   },
 });

@@ -4,7 +4,7 @@ import { count, jsonAnswer, jsonBody, operation } from '../../http/routing/opera
 import { object } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { readCountBody } from '../by-query/by-query-body.js';
-import { askedOf } from '../request-body.js';
+import { rereadableBodyOf } from '../request-body.js';
 import { setOptions } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 
@@ -17,7 +17,7 @@ export const countItems = operation({
   request: jsonBody(object({ query: setOptions.query }), { required: false }),
   answers: { 200: jsonAnswer('The number of items', object({ count })) },
   handle: async (call, { bases }: BaseServices) => {
-    const query = await askedOf(call, function* (body) {
+    const query = await rereadableBodyOf(call, function* (body) {
       const read = yield* readCountBody(body);
       return Object.assign(read, { range: narrowedRange(call.grant, read.range) });
     });

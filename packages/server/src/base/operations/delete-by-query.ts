@@ -5,7 +5,7 @@ import { anyOf, object, optional } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { allowedChange, readDeleteBody } from '../by-query/by-query-body.js';
 import { withItems } from '../by-query/returned-matches.js';
-import { askedOf } from '../request-body.js';
+import { rereadableBodyOf } from '../request-body.js';
 import { claimOptions, Matched, returnedList, returnsDeleted, setOptions } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 
@@ -23,7 +23,7 @@ export const deleteByQuery = operation({
     ),
   },
   handle: async (call, { bases }: BaseServices) => {
-    const change = await askedOf(call, function* (body) {
+    const change = await rereadableBodyOf(call, function* (body) {
       return allowedChange(call.grant, yield* readDeleteBody(body));
     });
     const { isAll, isDryRun } = await change.read();

@@ -14,7 +14,7 @@ import {
 } from '../../json/schema.js';
 import { baseSpace } from '../../spaces.js';
 import { readCountBody } from '../by-query/by-query-body.js';
-import { askedOf } from '../request-body.js';
+import { rereadableBodyOf } from '../request-body.js';
 import { setOptions } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 
@@ -62,7 +62,7 @@ export const profileItems = operation({
     ),
   },
   handle: async (call, { bases }: BaseServices) => {
-    const query = await askedOf(call, function* (body) {
+    const query = await rereadableBodyOf(call, function* (body) {
       const read = yield* readCountBody(body);
       return { ...read, range: narrowedRange(call.grant, read.range) };
     });

@@ -17,9 +17,9 @@ import { maxOrderPaths, maxSelectedPaths } from '../limits.js';
 import { isLong } from '../pages/long-page.js';
 import type { ReadCost } from '../pages/matches-of.js';
 import type { Page } from '../pages/page.js';
-import { timing } from '../pages/timing.js';
+import { serverTiming } from '../pages/server-timing.js';
 import { readQueryBody } from '../query/query-body.js';
-import { askedOf } from '../request-body.js';
+import { rereadableBodyOf } from '../request-body.js';
 import { attributePath, ItemQuery, StoredItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';
 
@@ -67,7 +67,7 @@ export const queryItems = operation({
   },
   handle: async (call, { bases, onQuery }: BaseServices) => {
     let isTimed = false;
-    const query = await askedOf(call, function* (body) {
+    const query = await rereadableBodyOf(call, function* (body) {
       const read = yield* readQueryBody(body);
       isTimed = isLong(read);
       return Object.assign(read, { range: narrowedRange(call.grant, read.range) });
@@ -81,7 +81,7 @@ export const queryItems = operation({
     if (noted !== undefined) await noted;
     const answer = jsonText(200, pageBody(page));
     if (!isTimed) return answer;
-    return { ...answer, headers: [...answer.headers, 'Server-Timing', timing(cost, startedMs)] };
+    return { ...answer, headers: [...answer.headers, 'Server-Timing', serverTiming(cost, startedMs)] };
   },
 });
 

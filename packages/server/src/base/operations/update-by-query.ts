@@ -6,7 +6,7 @@ import { baseSpace } from '../../spaces.js';
 import { allowedChange, readUpdateByQueryBody } from '../by-query/by-query-body.js';
 import { maxReported } from '../by-query/change-matches.js';
 import { withItems } from '../by-query/returned-matches.js';
-import { askedOf } from '../request-body.js';
+import { rereadableBodyOf } from '../request-body.js';
 import {
   claimOptions,
   Matched,
@@ -40,7 +40,7 @@ export const updateByQuery = operation({
   },
   handle: async (call, { bases }: BaseServices) => {
     const nowSeconds = bases.nowSeconds();
-    const update = await askedOf(call, function* (body) {
+    const update = await rereadableBodyOf(call, function* (body) {
       const read = yield* readUpdateByQueryBody(body, nowSeconds);
       return { ...read, change: allowedChange(call.grant, read.change) };
     });

@@ -1,7 +1,7 @@
 import type { ItemStore, ScanRange } from '../../engines/item-store.js';
 import { itemRange } from '../indexes/entries/entries.js';
 import type { IndexedReading } from '../indexes/reading/indexed-reading.js';
-import type { Wanted } from '../indexes/reading/plan.js';
+import type { QueryNeeds } from '../indexes/reading/plan.js';
 import type { RowSource } from '../indexes/reading/row-source.js';
 import type { Reading } from './matches-of.js';
 import { untilAbandoned } from './until-abandoned.js';
@@ -13,7 +13,7 @@ export interface BaseReading extends Reading {
   readonly indexed: IndexedReading;
 }
 
-export interface SourceWanted extends Wanted {
+export interface SourceNeeds extends QueryNeeds {
   readonly range: ScanRange;
   /** Whether the items are read more than once, so that all must be of one moment. */
   readonly isRepeated: boolean;
@@ -22,14 +22,14 @@ export interface SourceWanted extends Wanted {
 /** Calls `read` with the source that costs least: an index, or all items of the range. Notes the index in the cost. */
 export async function fromBestSource<T>(
   { space, items, indexed, turn, isAbandoned, cost }: BaseReading,
-  { range, isRepeated, ...wanted }: SourceWanted,
+  { range, isRepeated, ...needs }: SourceNeeds,
   read: (source: RowSource) => Promise<T>,
 ): Promise<T> {
   const { check } = untilAbandoned(isAbandoned);
   const noteBuilding = (names: readonly string[]) => {
     if (names.length > 0) cost.building = names.join(', ');
   };
-  const asked = { ...wanted, range, turn, check, noteBuilding };
+  const asked = { ...needs, range, turn, check, noteBuilding };
   const byIndex = await indexed.use(space, asked, async (source) => {
     const result = await read(source);
     cost.index = source.index;

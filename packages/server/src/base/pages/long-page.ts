@@ -1,4 +1,5 @@
 import type { Rows } from '../indexes/reading/row-source.js';
+import type { ItemFilter } from '../query/evaluate.js';
 import type { OrderedQuery, Query } from '../query/query-body.js';
 import { type BaseReading, fromBestSource } from './choose-source.js';
 import { createItemList } from './item-list.js';
@@ -66,12 +67,8 @@ function countAll({ range, required, conditions, filter }: Query, reading: BaseR
   );
 }
 
-async function countMatches(
-  rows: Rows,
-  asked: Pick<Query, 'filter' | 'conditions'>,
-  reading: Reading,
-): Promise<number> {
+async function countMatches(rows: Rows, filter: ItemFilter, reading: Reading): Promise<number> {
   let total = 0;
-  for await (const found of matchesOf(rows, asked, reading)) total += found.length;
+  for await (const found of matchesOf(rows, filter, reading)) total += found.length;
   return total;
 }

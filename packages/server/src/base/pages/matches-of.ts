@@ -4,8 +4,7 @@ import type { Semaphore } from '../../lib/concurrency/semaphore.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import type { Rows } from '../indexes/reading/row-source.js';
 import { isTextRowExpired } from '../items/expiry.js';
-import { createPace, matches, quickCharacters } from '../query/evaluate.js';
-import type { Query } from '../query/query-body.js';
+import { createPace, type ItemFilter, matches, quickCharacters } from '../query/evaluate.js';
 import { untilAbandoned } from './until-abandoned.js';
 
 /** What was read for a query: the number of items, and their bytes. */
@@ -29,33 +28,30 @@ export interface Reading {
   readonly cost: ReadCost;
 }
 
-/** What decides whether an item matches. */
-type Asked = Pick<Query, 'filter' | 'conditions'>;
-
-/** What the caller of `matchesOf` still wants. It is asked again before each batch. */
-interface StillWanted {
+/** What the caller of `matchesOf` still needs. It is read again before each batch. */
+interface Remaining {
   /** How many more matches, at most. */
   readonly left: number;
 }
 
-const allOfThem: StillWanted = { left: Number.POSITIVE_INFINITY };
+const allOfThem: Remaining = { left: Number.POSITIVE_INFINITY };
 
 /**
- * Gives the matches among the rows, batch by batch: one batch is in memory, whatever the number of matches. A batch has
- * at most as many as are wanted, and no row after them is compared before more are wanted.
+ * Gives the matches among the rows, batch by batch: one batch is in memory, whatever the number of matches. A batch has at
+ * most as many as are still needed. No row after them is compared before more are.
  */
 export async function* matchesOf(
   rows: Rows,
-  asked: Asked,
+  filter: ItemFilter,
   { clock, turn, isAbandoned, cost }: Reading,
-  wanted: StillWanted = allOfThem,
+  remaining: Remaining = allOfThem,
 ): AsyncGenerator<readonly TextRow[], void, undefined> {
   const iterator = rows[Symbol.asyncIterator]();
   const room = untilAbandoned(isAbandoned);
-  const isPauseDue = createPace(asked);
+  const isPauseDue = createPace(filter);
   let unread: readonly TextRow[] = [];
   try {
-    while (wanted.left > 0) {
+    while (remaining.left > 0) {
       room.check();
       const judged = await turn(async () => {
         if (unread.length === 0) {
@@ -64,7 +60,7 @@ export async function* matchesOf(
           unread = next.value;
         }
         return await runInSlices(
-          judge(unread, asked, wanted.left, { now: nowSeconds(clock), cost, isPauseDue }),
+          judge(unread, filter, remaining.left, { now: nowSeconds(clock), cost, isPauseDue }),
           room,
         );
       });
@@ -92,7 +88,7 @@ interface Judging {
 /** Finds those of a batch of rows that match, `most` at most. */
 function* judge(
   batch: readonly TextRow[],
-  asked: Asked,
+  filter: ItemFilter,
   most: number,
   { now, cost, isPauseDue }: Judging,
 ): Steps<Judged> {
@@ -104,7 +100,7 @@ function* judge(
     if (isPauseDue(row.text) || row.text.length > quickCharacters) yield;
     cost.bytes += row.bytes;
     if (isTextRowExpired(row, now)) continue;
-    const matching = matches(asked, row.text);
+    const matching = matches(filter, row.text);
     if (!(typeof matching === 'boolean' ? matching : yield* matching)) continue;
     found.push(row);
     if (found.length === most) break;

@@ -1,6 +1,6 @@
 import type { TextRow } from '../../engines/item-store.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
-import { skipString, skipValue } from '../items/locate.js';
+import { skipString, skipValue } from '../items/path-tree.js';
 import { AttributeTally, type AttributeType } from './attribute-tally.js';
 
 /** The maximum number of items that are read, and of their characters (docs/http.md#profile). */

@@ -1,7 +1,7 @@
 import { beginsNumber, comma, listEnd, listStart, quote } from '../../json/characters.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
-import { skipValue } from '../items/locate.js';
+import { skipValue } from '../items/path-tree.js';
 import { foldCase } from './case-folding.js';
 import { isEqualAt } from './equal.js';
 

@@ -9,7 +9,7 @@ import {
 } from '../../json/characters.js';
 import { compareNumbers } from '../../json/number.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../../json/value.js';
-import { skipString, skipValue } from '../items/locate.js';
+import { skipString, skipValue } from '../items/path-tree.js';
 
 const different = -1;
 /** Canonical JSON writes one character with at most this many. */

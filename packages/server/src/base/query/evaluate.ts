@@ -14,10 +14,10 @@ export const quickCharacters = 16 * 1024;
 export const workPerStep = 64 * 1024;
 
 /** What decides whether an item matches. */
-type Asked = Pick<Query, 'filter' | 'conditions'>;
+export type ItemFilter = Pick<Query, 'filter' | 'conditions'>;
 
 /** Whether a stored item matches. A large item or a large query is evaluated in steps. */
-export function matches({ filter, conditions }: Asked, text: string): boolean | Steps<boolean> {
+export function matches({ filter, conditions }: ItemFilter, text: string): boolean | Steps<boolean> {
   if (filter === undefined) return true;
   const isQuick =
     text.length <= quickCharacters &&
@@ -27,17 +27,17 @@ export function matches({ filter, conditions }: Asked, text: string): boolean | 
 }
 
 /** Whether the query is compared in one step with an item that is not large. */
-export function isQuickQuery({ filter, conditions }: Asked): boolean {
+export function isQuickQuery({ filter, conditions }: ItemFilter): boolean {
   return conditions <= quickConditions && (filter?.operandBytes ?? 0) <= quickOperandBytes;
 }
 
 /** Estimates what it costs to compare an item with the query: see `workPerStep`. */
-export function workOf({ filter, conditions }: Asked, text: string): number {
+export function workOf({ filter, conditions }: ItemFilter, text: string): number {
   return filter === undefined ? 0 : conditions * text.length + filter.operandBytes;
 }
 
 /** Gives a function that is called with each item before it is compared, and says whether other work may run before. */
-export function createPace({ filter, conditions }: Asked): (text: string) => boolean {
+export function createPace({ filter, conditions }: ItemFilter): (text: string) => boolean {
   const operandBytes = filter?.operandBytes ?? 0;
   const perCharacter = filter === undefined ? 0 : conditions;
   let rows = 0;

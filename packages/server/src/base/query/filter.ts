@@ -1,5 +1,5 @@
 import { runAtOnce, type Steps } from '../../lib/concurrency/time-slices.js';
-import { missing, PathTree } from '../items/locate.js';
+import { missing, PathTree } from '../items/path-tree.js';
 import { Attribute } from './attribute.js';
 import type { Condition } from './condition.js';
 import type { Test } from './operators.js';

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, type RequestError } from '../../request-error.js';
 import { segmentsOf } from '../items/attribute-path.js';
-import { PathNode, skipString, skipValue } from '../items/locate.js';
+import { PathNode, skipString, skipValue } from '../items/path-tree.js';
 import { maxSelectedPaths } from '../limits.js';
 
 /** Gives the selected attributes of a stored item, each in its place (docs/http.md#selected-attributes). */

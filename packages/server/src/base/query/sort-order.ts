@@ -4,7 +4,7 @@ import { JsonNumber, type JsonValue } from '../../json/value.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { badField, type RequestError } from '../../request-error.js';
 import { listSegmentProblem, segmentsOf, shownPath } from '../items/attribute-path.js';
-import { missing, PathTree } from '../items/locate.js';
+import { missing, PathTree } from '../items/path-tree.js';
 import { maxOrderPaths } from '../limits.js';
 import { Attribute, numberAt } from './attribute.js';
 

@@ -66,7 +66,7 @@ export function* readTransactionBody(
   nowSeconds: number,
 ): Steps<readonly TransactionOperation[]> {
   const reader = new OperationReader(body.length, nowSeconds);
-  const value = objectOf(yield* readBody(body, { elements: reader, outline }, placeOf));
+  const value = objectOf(yield* readBody(body, { elements: reader, outline }, messageOf));
   const list = value.get('operations');
   if (!Array.isArray(list)) throw badField('operations', typeFault(list), 'must be a list of operations');
   return reader.finish();
@@ -214,7 +214,7 @@ function wrongCount(code: 'empty' | 'too_many', count: string): RequestError {
  * Gives a message about a value within an operation the form of all messages: it begins with the path of the
  * operation.
  */
-function placeOf(message: string): string {
+function messageOf(message: string): string {
   const [, operation, rest] = /^(operations\[\d+\])\.?(.*)$/s.exec(message) ?? [];
   return operation === undefined ? `body: ${message}` : `${operation}: ${rest}`;
 }

@@ -1,6 +1,6 @@
 import { json } from '../../http/answers/answer.js';
+import { booleanText, readBoolean } from '../../http/parameters/boolean-parameter.js';
 import { namesPage, pageAnswer, pagingOf, readNamesPage } from '../../http/parameters/paging.js';
-import { readSwitch, switched } from '../../http/parameters/switch.js';
 import { count, inQuery, operation } from '../../http/routing/operation.js';
 import { list, named, object, optional, text } from '../../json/schema.js';
 import type { CatalogServices, NamedSize } from '../service.js';
@@ -21,7 +21,7 @@ const names = {
   method: 'GET',
   access: 'read',
   names: 'narrowed',
-  parameters: [...namesPage.parameters, inQuery('details', '`true`: the size of each, too', switched)],
+  parameters: [...namesPage.parameters, inQuery('details', '`true`: the size of each, too', booleanText)],
 } as const;
 
 export const listBases = operation({
@@ -32,7 +32,7 @@ export const listBases = operation({
     200: pageAnswer('A page of names', { bases: list(text), details: optional(list(BaseDetails)) }),
   },
   handle: async (call, { catalog }: CatalogServices) => {
-    const hasDetails = readSwitch(call, 'details', false);
+    const hasDetails = readBoolean(call, 'details', false);
     const view = viewOf(call);
     const { names, more } = await catalog.listBases(call.project, readNamesPage(call), view);
     const sizes = hasDetails ? await catalog.sizesOfBases(call.project, names, view) : undefined;
@@ -48,7 +48,7 @@ export const listDrives = operation({
     200: pageAnswer('A page of names', { drives: list(text), details: optional(list(DriveDetails)) }),
   },
   handle: async (call, { catalog }: CatalogServices) => {
-    const hasDetails = readSwitch(call, 'details', false);
+    const hasDetails = readBoolean(call, 'details', false);
     const view = viewOf(call);
     const { names, more } = await catalog.listDrives(call.project, readNamesPage(call), view);
     const sizes = hasDetails ? await catalog.sizesOfDrives(call.project, names, view) : undefined;

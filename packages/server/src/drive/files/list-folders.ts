@@ -2,7 +2,7 @@ import type { ItemStore } from '../../engines/item-store.js';
 import { folderKey, isFileRowExpired } from '../rows.js';
 import { detailsText } from './details.js';
 import { longerOf } from './entries.js';
-import type { ListPage, ListQuery } from './list.js';
+import type { ListPage, ListQuery } from './list-names.js';
 
 /** Reads a page of the markers of folders, in the order of their names (docs/http.md#folder-markers). */
 export async function listFolders(

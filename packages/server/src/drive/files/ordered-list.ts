@@ -3,7 +3,7 @@ import { type Room, runInSlices, type Steps } from '../../lib/concurrency/time-s
 import { abandoned } from '../../request-error.js';
 import { entryText } from './details.js';
 import { type Entry, type EntryRange, entriesOf } from './entries.js';
-import type { ListPage, ListQuery } from './list.js';
+import type { ListPage, ListQuery } from './list-names.js';
 import {
   type ListOrder,
   listOrder,

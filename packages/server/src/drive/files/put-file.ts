@@ -1,9 +1,9 @@
 import type { Change } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
-import type { Claim } from '../../quotas/ledger.js';
+import type { Reservation } from '../../quotas/ledger.js';
 import { pageTooLarge, type RequestError } from '../../request-error.js';
 import { deleteUnnamed, rowPiece, type Source, type StoredPiece, storePiece } from '../contents/piece.js';
-import { claimBytes } from '../contents/quota-claim.js';
+import { reserveBytes } from '../contents/reserve-quota.js';
 import type { DriveContext } from '../context.js';
 import { maxMarkerBytes } from '../limits.js';
 import {
@@ -18,7 +18,7 @@ import {
   type Metadata,
   readFile,
 } from '../rows.js';
-import { changeFiles } from '../trash/set-aside.js';
+import { changeFiles } from '../trash/trash-or-discard.js';
 import { etagOf } from './etag.js';
 
 /** A new file: its bytes and its content type. The source of the bytes enforces their maximum number. */
@@ -50,12 +50,12 @@ export async function putFile(
 ): Promise<FileRow> {
   const place = { space, name };
   if (context.ledgers.of(space) === undefined) return await storeFile(context, place, file);
-  const claimed = await claimBytes(context, { space, key: fileKey(name) }, file);
+  const reserved = await reserveBytes(context, { space, key: fileKey(name) }, file);
   try {
-    const source = claimed?.source ?? file.source;
-    return await storeFile(context, place, { ...file, source }, claimed?.claim);
+    const source = reserved?.source ?? file.source;
+    return await storeFile(context, place, { ...file, source }, reserved?.reservation);
   } finally {
-    claimed?.claim.end();
+    reserved?.reservation.end();
   }
 }
 
@@ -63,7 +63,7 @@ async function storeFile(
   context: DriveContext,
   { space, name }: { readonly space: string; readonly name: string },
   given: NewFile,
-  claim?: Claim,
+  reservation?: Reservation,
 ): Promise<FileRow> {
   const { items, blobs, clock, inlineFileBytes, wakeMaintenance } = context;
   const { source, condition } = given;
@@ -78,8 +78,8 @@ async function storeFile(
   try {
     const { file, isGarbageMade } = await changeFiles(
       context,
-      { space, keys: [key], claim },
-      ([row], setAside): Change<Stored> => {
+      { space, keys: [key], reservation },
+      ([row], trashOrDiscard): Change<Stored> => {
         const before = readFile(row);
         if (condition !== undefined) requireCondition(condition, liveFile(row, nowSeconds(clock)));
         // Member by member: copying whole objects took an upload 3 µs more.
@@ -98,7 +98,7 @@ async function storeFile(
           expiresAtSeconds: expiryOf(given, nowSeconds(clock)),
           bytes,
         };
-        const old = setAside(name, before);
+        const old = trashOrDiscard(name, before);
         return {
           puts: [fileRow(name, file), ...puts, ...old.puts],
           deletes: old.deletes,

@@ -3,7 +3,7 @@ import { nowSeconds } from '../../lib/clock.js';
 import { discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
 import { isFileExpired, liveFile, nameOfKey, readFile } from '../rows.js';
-import { changeFiles } from '../trash/set-aside.js';
+import { changeFiles } from '../trash/trash-or-discard.js';
 import { etagOf } from './etag.js';
 import type { FileCondition } from './put-file.js';
 
@@ -18,13 +18,15 @@ export async function removeFiles(
   condition?: FileCondition,
 ): Promise<number> {
   const { clock, wakeMaintenance } = context;
-  const deleted = await changeFiles(context, { space, keys }, (rows, setAside): Change<number> => {
+  const deleted = await changeFiles(context, { space, keys }, (rows, trashOrDiscard): Change<number> => {
     for (const row of condition === undefined ? [] : rows) {
       const file = liveFile(row, nowSeconds(clock));
       const unmet = condition?.(file && etagOf(file), file);
       if (unmet !== undefined) throw unmet;
     }
-    const discarded = rows.map((row, index) => setAside(nameOfKey(keys[index] as string), readFile(row)));
+    const discarded = rows.map((row, index) =>
+      trashOrDiscard(nameOfKey(keys[index] as string), readFile(row)),
+    );
     const existing = keys.filter((_, index) => rows[index] !== undefined);
     return {
       puts: discarded.flatMap((content) => content.puts),

@@ -1,11 +1,11 @@
 import { jsonText } from '../../http/answers/answer.js';
+import { booleanText, readBoolean } from '../../http/parameters/boolean-parameter.js';
 import { namesPage, pageAnswer, readNamePart, readNamesPage } from '../../http/parameters/paging.js';
-import { readSwitch, switched } from '../../http/parameters/switch.js';
 import type { Call } from '../../http/requests/call.js';
 import { inQuery, operation } from '../../http/routing/operation.js';
 import { list, oneOf, optional, text } from '../../json/schema.js';
 import { badField } from '../../request-error.js';
-import type { ListPage } from '../files/list.js';
+import type { ListPage } from '../files/list-names.js';
 import { type OrderName, orderNames } from '../files/list-order.js';
 import type { OrderedListQuery } from '../files/ordered-list.js';
 import { FileDetails } from '../schemas.js';
@@ -19,10 +19,10 @@ export const listFiles = operation({
   summary: 'List files',
   parameters: [
     ...namesPage.parameters,
-    inQuery('recursive', '`false`: cut names after the first `/` after the prefix', switched),
-    inQuery('details', '`true`: size, type, time and ETag too', switched),
+    inQuery('recursive', '`false`: cut names after the first `/` after the prefix', booleanText),
+    inQuery('details', '`true`: size, type, time and ETag too', booleanText),
     inQuery('order', 'By what to order; `-`: downwards', oneOf(...orderNames, '')),
-    inQuery('folders', '`true`: the markers of folders in place of files', switched),
+    inQuery('folders', '`true`: the markers of folders in place of files', booleanText),
     inQuery('contains', 'Only names that contain this after the prefix'),
   ],
   answers: {
@@ -41,7 +41,7 @@ export const listFiles = operation({
     const { project, name } = call;
     const query = readListQuery(call);
     const { order, contains } = query;
-    if (readSwitch(call, 'folders', false)) {
+    if (readBoolean(call, 'folders', false)) {
       if (order !== undefined || contains !== '' || !query.recursive) {
         throw badField(
           'folders',
@@ -63,8 +63,8 @@ function readListQuery(call: Call): Omit<OrderedListQuery, 'nowSeconds'> {
   return {
     within: call.grant.prefix,
     ...readNamesPage(call),
-    recursive: readSwitch(call, 'recursive', true),
-    details: readSwitch(call, 'details', false),
+    recursive: readBoolean(call, 'recursive', true),
+    details: readBoolean(call, 'details', false),
     order: readOrder(call),
     contains: readNamePart(call, 'contains'),
   };

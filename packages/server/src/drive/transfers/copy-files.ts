@@ -10,8 +10,8 @@ import { type FileRow, isFileExpired, nameKey, readFile } from '../rows.js';
 import { ownUpload } from '../uploads/open-uploads.js';
 import { copyPieces, maxPendingBytes } from './copy-pieces.js';
 import type { CopyDependencies, CopyRun, Source } from './copy-run.js';
+import { filesOf, freeOf, missingFrom } from './move-files.js';
 import { nameCopies } from './name-copies.js';
-import { filesOf, freeOf, missingFrom } from './transfer.js';
 import type { TransferBody } from './transfer-body.js';
 
 export type CopyFiles = (

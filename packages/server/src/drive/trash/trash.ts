@@ -14,8 +14,8 @@ import {
   type TrashRow,
   trashKey,
 } from '../rows.js';
-import { filesOf, freeOf } from '../transfers/transfer.js';
-import { changeFiles } from './set-aside.js';
+import { filesOf, freeOf } from '../transfers/move-files.js';
+import { changeFiles } from './trash-or-discard.js';
 
 /** A file in the trash, and the id under which it is asked for. */
 export interface TrashedFile {
@@ -95,14 +95,14 @@ export async function restoreFiles(
     seen.add(name);
   }
   const changed = { space, keys: [...keys, ...names.map(nameKey)] };
-  await changeFiles(context, changed, (read, setAside): Change<undefined> => {
+  await changeFiles(context, changed, (read, trashOrDiscard): Change<undefined> => {
     const now = nowSeconds(clock);
     const found = filesOf(names, read.slice(keys.length));
     const changes = names.map((to, index) => {
       const trashed = liveTrash(read[index], now);
       if (trashed === undefined) throw notInTrash(index);
       const { name: _, deletedMs: _ms, endsAtSeconds: _end, ...file } = trashed;
-      const replaced = setAside(to, freeOf(found, { index, to, overwrite, now }, 'name'));
+      const replaced = trashOrDiscard(to, freeOf(found, { index, to, overwrite, now }, 'name'));
       const restored: RestoredRow = { layout: file.layout };
       const left = { ...jsonRow(restoredKey(file.id), restored), dueSeconds: now + restoredSeconds };
       const isInRow = file.layout === 'row';

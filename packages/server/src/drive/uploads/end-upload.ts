@@ -21,7 +21,7 @@ import {
   uploadKey,
   uploadRow,
 } from '../rows.js';
-import { changeFiles } from '../trash/set-aside.js';
+import { changeFiles } from '../trash/trash-or-discard.js';
 import { contentOf, fileOf } from './file-of-parts.js';
 import { type OpenUploads, readParts, type UploadTarget } from './open-uploads.js';
 
@@ -78,7 +78,7 @@ export async function endUpload(
     const result = await changeFiles(
       context,
       { space, keys: [uploadKey(uploadId), nameKey(name)] },
-      ([row, named], setAside): Change<EndResult | 'changed'> => {
+      ([row, named], trashOrDiscard): Change<EndResult | 'changed'> => {
         const upload = open.read(row, name);
         if (upload === undefined) return { result: 'unknown' };
         if (upload.revision !== seen.revision) return { result: 'changed' };
@@ -107,7 +107,7 @@ export async function endUpload(
           uploadId: sums && uploadId,
         });
         const due = context.garbageDue();
-        const discarded = [setAside(name, before), ...left.map((part) => discard(part, due))];
+        const discarded = [trashOrDiscard(name, before), ...left.map((part) => discard(part, due))];
         return {
           puts: [fileRow(name, made), ...content.puts, ...discarded.flatMap(({ puts }) => puts)],
           deletes: [uploadKey(uploadId), ...partKeys, ...discarded.flatMap(({ deletes }) => deletes)],

@@ -1,9 +1,9 @@
 import type { Change } from '../../engines/item-store.js';
-import type { Claim } from '../../quotas/ledger.js';
+import type { Reservation } from '../../quotas/ledger.js';
 import { pageTooLarge } from '../../request-error.js';
 import { discard } from '../contents/garbage.js';
 import { deleteUnnamed, type Source, storePiece } from '../contents/piece.js';
-import { claimBytes } from '../contents/quota-claim.js';
+import { reserveBytes } from '../contents/reserve-quota.js';
 import type { DriveContext } from '../context.js';
 import {
   jsonRow,
@@ -42,11 +42,11 @@ export async function putPart(
   part: NewPart,
 ): Promise<boolean> {
   const key = partKey(part.uploadId, part.part);
-  const claimed = await claimBytes(context, { space: target.space, key }, part);
+  const reserved = await reserveBytes(context, { space: target.space, key }, part);
   try {
-    return await storePart(context, open, target, { ...part, ...claimed });
+    return await storePart(context, open, target, { ...part, ...reserved });
   } finally {
-    claimed?.claim.end();
+    reserved?.reservation.end();
   }
 }
 
@@ -54,7 +54,14 @@ async function storePart(
   { items, blobs, clock, inlineFileBytes, garbageDue, wakeMaintenance }: DriveContext,
   open: OpenUploads,
   { space, name }: UploadTarget,
-  { uploadId, part, source, contentType, sums, claim }: NewPart & { readonly claim?: Claim },
+  {
+    uploadId,
+    part,
+    source,
+    contentType,
+    sums,
+    reservation,
+  }: NewPart & { readonly reservation?: Reservation },
 ): Promise<boolean> {
   const { piece, puts } = await storePiece({ items, blobs }, source, inlineFileBytes);
   const key = partKey(uploadId, part);
@@ -74,7 +81,7 @@ async function storePart(
       result: before === undefined ? 'added' : 'replaced',
     };
   };
-  const adding = items.transact(space, [uploadKey(uploadId), key], decide, { claim });
+  const adding = items.transact(space, [uploadKey(uploadId), key], decide, { reservation });
   const outcome = await adding.catch(async (cause) => {
     await deleteUnnamed(blobs, piece, cause);
     throw cause;

@@ -1,7 +1,7 @@
-import { onlyName } from '../../access/names.js';
+import { onlyName } from '../../access/name-set.js';
 import { type Collected, collectChanges, counting, Room } from '../../feed/collect-changes.js';
 import { cursorOf, type Position } from '../../feed/position.js';
-import type { Asked } from '../../feed/selection.js';
+import type { RequestedSelection } from '../../feed/selection.js';
 import type { FeedServices, Reader } from '../../feed/service.js';
 import { jsonHeaders } from '../../http/answers/answer.js';
 import type { Call } from '../../http/requests/call.js';
@@ -74,7 +74,7 @@ export const getShape = operation({
     };
     try {
       const open = (after?: Position) =>
-        feed.follow(reader, askedOf(shape), after ? cursorOf(after) : shape.since);
+        feed.follow(reader, selectionOfShape(shape), after ? cursorOf(after) : shape.since);
       const found = await collectChanges({ open }, room, shape.isLive ? waitMs : 0);
       call.freeValues();
       if (found === undefined) throw abandoned();
@@ -87,7 +87,7 @@ export const getShape = operation({
   },
 });
 
-function askedOf({ base }: ShapeRequest): Asked {
+function selectionOfShape({ base }: ShapeRequest): RequestedSelection {
   const bases = onlyName(base);
   return { bases, drives: undefined, prefix: '', query: undefined, values: true, writing: electricWriting };
 }

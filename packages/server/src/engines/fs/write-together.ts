@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { giveBack } from '../../lib/blocks.js';
+import { giveBack } from '../../lib/block-pool.js';
 
 /** Writes buffers one after the other, and gives their memory back. `position`: where the first one begins; the end if absent. */
 export async function writeTogether(

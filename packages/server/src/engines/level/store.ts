@@ -10,12 +10,12 @@ import { openFolderLevel } from './database/folder-database.js';
 import type { FolderLocation } from './database/open-folder.js';
 import type { SyncedDatabase } from './database/synced-database.js';
 import { findDue } from './due/find-due.js';
-import { createPresentRows, type PresentDependencies } from './reading/present-rows.js';
 import { rangeInSpace, readTexts } from './reading/read.js';
 import { createRowReader, type RowReader } from './reading/row-reader.js';
 import { freezeRows, scannedRowsOf, scanRows, spacesIn, valueIn } from './reading/scan-rows.js';
 import { readFirstRows } from './reading/seek.js';
 import { takeSnapshot } from './reading/snapshot.js';
+import { createSynchronousRows, type SynchronousRowsDependencies } from './reading/synchronous-rows.js';
 import { verifyRows } from './reading/verify-rows.js';
 import { createRowCommit, type RowCommit } from './row-commit.js';
 import { encodeRow, rowKey, seedOf } from './rows/row-encoding.js';
@@ -109,7 +109,7 @@ function storeOf(open: OpenStore): ItemStore {
     scan: (space, range = {}) => batchesOf(scanRows(database, space, range), range),
     scanText: (space, range = {}) => batchesOf(readTexts(database, space, range), range),
     snapshot: (space) => snapshotOf(open, space),
-    present: presentIn(open),
+    rowsSync: rowsSyncIn(open),
     freeze: () => freezeRows(database),
     spaces: (prefix, range) => spacesIn(database, prefix, range),
     firstRows: (spaces, range) => readFirstRows(database, spaces, range),
@@ -168,9 +168,9 @@ async function snapshotOf({ database, memory }: OpenStore, space: string): Promi
   };
 }
 
-/** `present` of the item store. */
-function presentIn({ database, memory, reader }: OpenStore): ItemStore['present'] {
-  const dependencies: PresentDependencies = {
+/** `rowsSync` of the item store. */
+function rowsSyncIn({ database, memory, reader }: OpenStore): ItemStore['rowsSync'] {
+  const dependencies: SynchronousRowsDependencies = {
     pages: memory.pages,
     read: (id) => valueIn(reader.readRow(id)),
     diskReads: () => database.activity.reads,
@@ -178,7 +178,7 @@ function presentIn({ database, memory, reader }: OpenStore): ItemStore['present'
   };
   return (space) => {
     if (database.current === undefined || !database.fences.isEmpty) return undefined;
-    return createPresentRows(rowKey(space, ''), dependencies);
+    return createSynchronousRows(rowKey(space, ''), dependencies);
   };
 }
 

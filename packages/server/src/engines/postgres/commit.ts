@@ -7,7 +7,7 @@ import { isConflict, isUnknownStatement, rowsFailure } from './errors.js';
 import { lockGroup } from './locked-group.js';
 import { type KeptChanges, logRowOf, type NewLogRow, writeLogRow } from './log-rows.js';
 import type { PostgresPool, Run } from './pool.js';
-import { isOfSecondSpace, placeOf, readSecondSpaces } from './second-space.js';
+import { isOfSecondSpace, readSecondSpaces, splitKey } from './second-space.js';
 import { deleteRows, lockTable, type PutRow, putRows, readRows } from './statements.js';
 
 /** An operation of the group commit, with what only this engine needs to know. */
@@ -200,7 +200,7 @@ function keysOf({ transactions, keys }: Group, count: number): readonly string[]
 function putInSecondSpaces(run: Run, operations: readonly RowOperation[]): Promise<unknown>[] {
   const { puts } = lastOperations(operations.filter(({ key }) => isOfSecondSpace(key)));
   return puts.map(async ({ key: marked, value }) => {
-    const { space, key } = placeOf(marked);
+    const { space, key } = splitKey(marked);
     await putRows(run, 'upsert', { space: Buffer.from(space), rows: [{ key, value }] });
   });
 }

@@ -1,7 +1,7 @@
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
 import type { Host } from './address.js';
+import { readTraits, type Traits } from './connection-traits.js';
 import { isOfStatement, isStartRefusal } from './errors.js';
-import { greet, type Traits } from './greeting.js';
 import type { Hosts } from './hosts.js';
 import { createStatementNames, plainNames, type StatementNames } from './statement-names.js';
 
@@ -67,7 +67,7 @@ export function openConnections({ hosts, poolSize, statementTimeoutMs }: Connect
     // The pool waits for its promise, which its type does not say.
     async onConnect(client) {
       const areLimitsSent = starts.get(client)?.areLimitsSent ?? false;
-      const traits = await greet(client, { needsPrimary, limitsMs, areLimitsSent });
+      const traits = await readTraits(client, { needsPrimary, limitsMs, areLimitsSent });
       greeted.set(client, { traits, names: traits.isPooled ? createStatementNames() : plainNames });
     },
   });

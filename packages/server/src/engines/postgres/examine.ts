@@ -1,8 +1,8 @@
 import { DatabaseError } from 'pg';
 import { type Finding, failed, ok, warning } from '../../lib/finding.js';
 import { clockFinding } from '../shared/clock-finding.js';
+import type { Traits } from './connection-traits.js';
 import { rowsFailure } from './errors.js';
-import type { Traits } from './greeting.js';
 import { heldUpChanges, oldestWriting } from './held-up-changes.js';
 import { readHosts } from './hosts.js';
 import { openPostgresPool, type Run, type Statement } from './pool.js';

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import { DatabaseError, type PoolClient, type QueryResult } from 'pg';
+import type { Traits } from './connection-traits.js';
 import { type Connection, type ConnectionsOptions, openConnections } from './connections.js';
 import { isOfStatement } from './errors.js';
-import type { Traits } from './greeting.js';
 
 /** A statement that each connection prepares once, under this name. */
 export interface Statement {

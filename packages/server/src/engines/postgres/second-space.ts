@@ -26,7 +26,7 @@ export function isOfSecondSpace(key: string): boolean {
 }
 
 /** The space and the key of a row of a second space. */
-export function placeOf(key: string): { readonly space: string; readonly key: string } {
+export function splitKey(key: string): { readonly space: string; readonly key: string } {
   const end = key.indexOf(endOfSpace);
   return { space: key.slice(1, end), key: key.slice(end + 1) };
 }
@@ -44,7 +44,7 @@ export async function readSecondSpaces(
     const wanted = new Map<string, string[]>();
     for (const marked of keys) {
       if (!marked.startsWith(mark)) continue;
-      const { space, key } = placeOf(marked);
+      const { space, key } = splitKey(marked);
       wanted.set(space, [...(wanted.get(space) ?? []), key]);
     }
     await Promise.all(

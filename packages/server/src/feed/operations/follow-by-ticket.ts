@@ -5,8 +5,8 @@ import { text } from '../../json/schema.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { forbidden } from '../../request-error.js';
 import { keyIdOfToken, verifyLink } from '../../sharing/link.js';
+import { readSelection } from '../changes-parameters.js';
 import { events } from '../formats.js';
-import { readAsked } from '../request.js';
 import type { FeedServices } from '../service.js';
 import { streamAnswer } from '../stream-changes.js';
 import { type Ticket, ticketsRoot } from '../ticket.js';
@@ -32,10 +32,10 @@ export const followByTicket = operation({
       grant,
       isOver: () => call.isAbandoned || hasEnded(grant, services.clock),
     };
-    const asked = await call.run(readAsked({ get: (name) => parameters[name] }));
+    const requested = await call.run(readSelection({ get: (name) => parameters[name] }));
     call.mayLast();
     const since = call.headers['last-event-id']?.toString() || parameters.since;
-    return await streamAnswer(services.feed.follow(reader, asked, since), events);
+    return await streamAnswer(services.feed.follow(reader, requested, since), events);
   },
 });
 

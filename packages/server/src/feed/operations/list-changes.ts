@@ -5,10 +5,16 @@ import type { Call } from '../../http/requests/call.js';
 import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { described, list, object, oneOf, optional, text, truth } from '../../json/schema.js';
 import { abandoned } from '../../request-error.js';
+import {
+  changesParameters,
+  readLimit,
+  readSelection,
+  readWaitMs,
+  withRepeatedNames,
+} from '../changes-parameters.js';
 import { collectChanges, counting, Room } from '../collect-changes.js';
 import { events, lines, type StreamFormat } from '../formats.js';
 import { cursorOf, type Position } from '../position.js';
-import { changesParameters, readAsked, readLimit, readWaitMs, withRepeatedNames } from '../request.js';
 import type { FeedServices, Reader } from '../service.js';
 import { streamAnswer } from '../stream-changes.js';
 
@@ -47,7 +53,7 @@ export const listChanges = operation({
   },
   failures: [400, 404, 410],
   handle: async (call, { feed }: FeedServices) => {
-    const asked = await call.run(readAsked(withRepeatedNames(call.query)));
+    const requested = await call.run(readSelection(withRepeatedNames(call.query)));
     call.mayLast();
     const format = formatOf(call);
     const limit = format === undefined ? readLimit(call) : Number.POSITIVE_INFINITY;
@@ -60,7 +66,7 @@ export const listChanges = operation({
     };
     const since =
       (format === events ? call.headers['last-event-id']?.toString() : undefined) || call.query.get('since');
-    const open = (after?: Position) => feed.follow(reader, asked, after ? cursorOf(after) : since);
+    const open = (after?: Position) => feed.follow(reader, requested, after ? cursorOf(after) : since);
     if (format === undefined) {
       const found = await collectChanges({ open }, room, readWaitMs(call));
       call.freeValues();

@@ -1,8 +1,8 @@
 import type { ItemStore } from '../../engines/item-store.js';
 import { limitedKeysSpace } from '../../spaces.js';
 import { readKeyRow } from '../key-row.js';
-import type { GenuineIds } from './genuine-ids.js';
-import type { HeldKeys } from './held-keys.js';
+import type { IdMarks } from './id-marks.js';
+import type { KeyCache } from './key-cache.js';
 
 /** Reads limited keys into memory, each once for all who ask at the same time. */
 export interface KeyReading {
@@ -16,8 +16,8 @@ const maxAbsent = 10_000;
 
 export function createKeyReading(
   items: ItemStore,
-  held: HeldKeys,
-  { isMarked }: Pick<GenuineIds, 'isMarked'>,
+  cache: KeyCache,
+  { isMarked }: Pick<IdMarks, 'isMarked'>,
 ): KeyReading {
   const reading = new Map<string, { readonly done: Promise<void>; hasEnded: boolean }>();
   /** Ids that were asked for and have no row: ids are never used again. */
@@ -27,7 +27,7 @@ export function createKeyReading(
     try {
       const value = (await isOne) ? await items.get(limitedKeysSpace, id) : undefined;
       if (value !== undefined && !reading.get(id)?.hasEnded) {
-        held.add(id, readKeyRow(value));
+        cache.add(id, readKeyRow(value));
         return;
       }
       if (absent.size >= maxAbsent) absent = new Set();
@@ -39,7 +39,7 @@ export function createKeyReading(
 
   return {
     read(id) {
-      if (held.get(id) !== undefined || absent.has(id)) return undefined;
+      if (cache.get(id) !== undefined || absent.has(id)) return undefined;
       const inProgress = reading.get(id);
       if (inProgress !== undefined) return inProgress.done;
       const isOne = isMarked(id);

@@ -2,7 +2,7 @@ import type { Change, ItemStore } from '../../engines/item-store.js';
 import { limitedKeysSpace } from '../../spaces.js';
 import { newLimitedKey } from '../key-format.js';
 import { type KeyRow, keyRow, readKeyRow } from '../key-row.js';
-import { lastEndedKey, noteEnded } from './ended-log.js';
+import { lastDeletionKey, noteDeletions } from './deletion-log.js';
 import { newMarkedId } from './key-id.js';
 import { listedKey } from './listed-rows.js';
 
@@ -48,7 +48,7 @@ export function endRows(
   ids: readonly string[],
   isMeant: (row: KeyRow) => boolean,
 ): Promise<readonly (readonly [id: string, row: KeyRow])[]> {
-  const keys = items.isShared ? [lastEndedKey, ...ids] : ids;
+  const keys = items.isShared ? [lastDeletionKey, ...ids] : ids;
   return items.transact(limitedKeysSpace, keys, (found): Change<[string, KeyRow][]> => {
     const rows = items.isShared ? found.slice(1) : found;
     const meant = ids.flatMap((id, index): [string, KeyRow][] => {
@@ -59,7 +59,7 @@ export function endRows(
     const deletes = meant.flatMap(([id, { project }]) => [id, listedKey(project, id)]);
     if (!items.isShared || meant.length === 0) return { deletes, result: meant };
     const ended = meant.map(([id]) => id);
-    const note = noteEnded(found[0], ended);
+    const note = noteDeletions(found[0], ended);
     return { puts: note.puts, deletes: [...deletes, ...note.deletes], makesRoom: true, result: meant };
   });
 }

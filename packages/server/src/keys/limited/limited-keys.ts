@@ -3,8 +3,8 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
 import { isKeyExpired, type KeyRow } from '../key-row.js';
 import { openDeletedKeys } from './deleted-keys.js';
-import { openGenuineIds } from './genuine-ids.js';
-import { type HeldKey, HeldKeys } from './held-keys.js';
+import { openIdMarks } from './id-marks.js';
+import { type CachedKey, KeyCache } from './key-cache.js';
 import { createKeyReading } from './key-reading.js';
 import { addRow, endRows, type KeyToMake, type MadeKey } from './key-rows.js';
 import { LastUses } from './last-uses.js';
@@ -18,7 +18,7 @@ export interface LimitedKeys {
   /** Stores a new key. */
   create(toMake: KeyToMake): Promise<MadeKey>;
   /** The key with this id, if it is in memory. */
-  get(id: string): HeldKey | undefined;
+  get(id: string): CachedKey | undefined;
   /** Reads the key with this id into memory; undefined if it is there, or cannot be. Rejects with `StorageUnavailable`. */
   read(id: string): Promise<void> | undefined;
   /** Whether a key with this id would be one of these. Rejects with `StorageUnavailable`. */
@@ -27,7 +27,7 @@ export interface LimitedKeys {
   revoke(id: string, project?: string): Promise<boolean>;
   /** Ends up to a thousand keys of a project. Gives whether more are there. */
   revokeSome(project: string): Promise<boolean>;
-  /** Rows after a place in the order of projects and ids, with the last uses that this server has seen. */
+  /** Rows after a position in the order of projects and ids, with the last uses that this server has seen. */
   list(range: ListedRows): Promise<readonly (readonly [id: string, row: KeyRow])[]>;
   /** Learns which keys other servers have ended. */
   refresh(): Promise<void>;
@@ -55,20 +55,20 @@ export async function openLimitedKeys(
   { clock, log, bytes }: LimitedKeysOptions,
 ): Promise<LimitedKeys> {
   const uses = new LastUses();
-  const held = new HeldKeys({
-    onLetGo: ({ grant, row, lastUsedMs }) => uses.note(grant.keyId, row, lastUsedMs),
+  const cache = new KeyCache({
+    onEvicted: ({ grant, row, lastUsedMs }) => uses.note(grant.keyId, row, lastUsedMs),
     bytes,
   });
-  const marks = await openGenuineIds(items);
-  const endedByOthers = await openDeletedKeys(items, held);
-  const reading = createKeyReading(items, held, marks);
-  const usedMs = (id: string) => Math.max(held.get(id)?.lastUsedMs ?? 0, uses.usedMs(id));
+  const marks = await openIdMarks(items);
+  const endedByOthers = await openDeletedKeys(items, cache);
+  const reading = createKeyReading(items, cache, marks);
+  const usedMs = (id: string) => Math.max(cache.get(id)?.lastUsedMs ?? 0, uses.usedMs(id));
   const logOf = (id: string, { project }: KeyRow, text: string) => log?.info({ keyId: id, project }, text);
 
   function end(id: string): boolean {
     reading.noteEnd(id);
     uses.forget(id);
-    return held.end(id);
+    return cache.end(id);
   }
 
   /** Ends those keys that exist and are meant, and says so in the log. Gives whether there was any. */
@@ -88,7 +88,7 @@ export async function openLimitedKeys(
       return made;
     },
 
-    get: (id) => held.get(id),
+    get: (id) => cache.get(id),
     read: reading.read,
     isOne: marks.isMarked,
 
@@ -109,15 +109,15 @@ export async function openLimitedKeys(
     async refresh() {
       await marks.refresh();
       for await (const id of endedByOthers()) {
-        const key = held.get(id);
+        const key = cache.get(id);
         if (end(id) && key !== undefined) logOf(id, key.row, 'key revoked');
       }
     },
 
     async tidy() {
-      for (const [id, { row, lastUsedMs }] of held.all()) uses.note(id, row, lastUsedMs);
+      for (const [id, { row, lastUsedMs }] of cache.all()) uses.note(id, row, lastUsedMs);
       for (const [id, row] of await uses.write(items)) {
-        const key = held.get(id);
+        const key = cache.get(id);
         if (row === undefined) end(id);
         else if (key !== undefined) key.row = row;
       }

@@ -4,8 +4,8 @@ import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { limitedKeysSpace } from '../../spaces.js';
 import { type KeyRow, readKeyRow } from '../key-row.js';
 
-// For each key an empty row whose own key is its place in the list: `/{project}/{id}`. It comes after all rows that begin
-// with `!`, and before those of the keys themselves.
+// The list of the limited keys. Each of them has an empty row whose key is its position in the list: `/{project}/{id}`. These
+// rows come after all that begin with `!`, and before those of the keys themselves.
 
 const begin = '/';
 const rowsPerStep = 32;
@@ -13,12 +13,12 @@ const rowsPerStep = 32;
 export interface ListedRows {
   /** Only the keys of this project. */
   readonly project?: string | undefined;
-  /** Only those after this place. */
+  /** Only those after this position. */
   readonly after?: { readonly project: string; readonly id: string } | undefined;
   readonly limit: number;
 }
 
-/** The place of a key in the list. */
+/** The position of a key in the list. */
 export function listedKey(project: string, id: string): string {
   return `${begin}${project}/${id}`;
 }
@@ -28,7 +28,7 @@ function listedId(key: string): string {
 }
 
 /**
- * What is wrong with a row of the limited keys, or undefined: each key has a row and a place in the list. Throws
+ * What is wrong with a row of the limited keys, or undefined: each key has a row and a position in the list. Throws
  * `SyntaxError` for a row that cannot be read.
  */
 export async function limitedKeyProblem(items: ItemStore, { key, value }: Row): Promise<string | undefined> {

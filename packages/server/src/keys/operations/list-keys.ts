@@ -4,7 +4,7 @@ import { operation } from '../../http/routing/operation.js';
 import { list } from '../../json/schema.js';
 import { badField } from '../../request-error.js';
 import { KeyDetails } from '../key-details.js';
-import { type KeyServices, placeOf } from '../key-lists.js';
+import { type KeyServices, readPosition } from '../key-lists.js';
 
 export const listKeys = operation({
   method: 'GET',
@@ -17,7 +17,7 @@ export const listKeys = operation({
   handle: async (call, { keyLists }: KeyServices) => {
     const { project } = call;
     const last = call.query.get('last') ?? '';
-    const after = placeOf(project, last);
+    const after = readPosition(project, last);
     if (last !== '' && after === undefined) {
       throw badField('last', 'invalid_value', 'must be the paging.last of a page');
     }

@@ -1,14 +1,14 @@
 import { createHash, type Hash } from 'node:crypto';
-import { giveBack } from '../../lib/blocks.js';
+import { giveBack } from '../../lib/block-pool.js';
 import { S3Error } from '../errors.js';
+import type { Authorization } from '../signature/authorization.js';
 import { isSame } from '../signature/check-signature.js';
-import type { Claim } from '../signature/claim.js';
 import { emptySha256, type SigningKey, sha256Of } from '../signature/signing-key.js';
 
 /** What signs the chunks of a body. */
 export interface ChunkSigner {
   readonly key: SigningKey;
-  readonly claim: Pick<Claim, 'signature' | 'timestamp' | 'scope'>;
+  readonly authorization: Pick<Authorization, 'signature' | 'timestamp' | 'scope'>;
 }
 
 export interface AwsChunkedOptions {
@@ -71,7 +71,7 @@ class AwsChunkedDecoder {
   private trailerSignature: string | undefined;
 
   constructor(private readonly options: AwsChunkedOptions) {
-    this.signature = options.signer?.claim.signature ?? '';
+    this.signature = options.signer?.authorization.signature ?? '';
   }
 
   decode(input: Buffer): readonly Buffer[] {
@@ -174,8 +174,8 @@ class AwsChunkedDecoder {
   }
 
   private sign(kind: string, hashes: string): string {
-    const { key, claim } = this.options.signer as ChunkSigner;
-    const text = [kind, claim.timestamp, claim.scope.text, this.signature, hashes].join('\n');
+    const { key, authorization } = this.options.signer as ChunkSigner;
+    const text = [kind, authorization.timestamp, authorization.scope.text, this.signature, hashes].join('\n');
     return key.sign(text);
   }
 }

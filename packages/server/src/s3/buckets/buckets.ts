@@ -10,8 +10,8 @@ import { numberParam } from '../request.js';
 import { textIn } from '../xml/read-xml.js';
 import type { XmlElements } from '../xml/write-xml.js';
 import { bucketNameProblem } from './bucket-name.js';
+import { decodeToken, encodeToken } from './continuation-token.js';
 import { noSuchBucket, requireBucket } from './require-bucket.js';
-import { decodeToken, encodeToken } from './tokens.js';
 
 /** The region of buckets that were made without one. Signatures are accepted for every region, whatever the bucket's. */
 const region = 'us-east-1';

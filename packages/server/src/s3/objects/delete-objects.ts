@@ -29,7 +29,7 @@ export async function deleteObject(call: S3Call): Promise<Answer> {
   return emptyAnswer(exchange, 204);
 }
 
-interface Asked {
+interface ObjectToDelete {
   readonly key: string;
   readonly condition: FileCondition | undefined;
   readonly versionId: string | undefined;
@@ -40,17 +40,17 @@ export async function deleteObjects(call: S3Call): Promise<Answer> {
   const { drives, project, bucket, exchange } = call;
   await requireBucket(call);
   const body = await receiveXml(call, maxBodyBytes, 'Delete');
-  const asked = body.elements.filter(({ name }) => name === 'Object').map(askedOf);
-  if (asked.length === 0 || asked.length > maxKeys) throw malformed();
+  const objects = body.elements.filter(({ name }) => name === 'Object').map(objectToDelete);
+  if (objects.length === 0 || objects.length > maxKeys) throw malformed();
   const isQuiet = textIn(body, 'Quiet')?.trim().toLowerCase() === 'true';
-  const errors = new Map<Asked, S3Error>();
-  for (const one of asked) {
+  const errors = new Map<ObjectToDelete, S3Error>();
+  for (const one of objects) {
     const problem = problemOf(call, one);
     if (problem !== undefined) errors.set(one, problem);
   }
-  const free = asked.filter((one) => !errors.has(one) && one.condition === undefined);
+  const free = objects.filter((one) => !errors.has(one) && one.condition === undefined);
   if (free.length > 0) await drives.remove(project, bucket, [...new Set(free.map(({ key }) => key))]);
-  for (const one of asked.filter(({ condition }) => condition !== undefined)) {
+  for (const one of objects.filter(({ condition }) => condition !== undefined)) {
     if (errors.has(one)) continue;
     try {
       await drives.remove(project, bucket, [one.key], one.condition);
@@ -58,7 +58,7 @@ export async function deleteObjects(call: S3Call): Promise<Answer> {
       errors.set(one, s3ErrorOf(cause));
     }
   }
-  const Deleted = asked.filter((one) => !errors.has(one)).map(({ key }): XmlElements => ({ Key: key }));
+  const Deleted = objects.filter((one) => !errors.has(one)).map(({ key }): XmlElements => ({ Key: key }));
   const Errors = Array.from(
     errors,
     ([{ key }, { code, message }]): XmlElements => ({ Key: key, Code: code, Message: message }),
@@ -66,7 +66,7 @@ export async function deleteObjects(call: S3Call): Promise<Answer> {
   return xmlAnswer(exchange, 'DeleteResult', { Deleted: isQuiet ? [] : Deleted, Error: Errors });
 }
 
-function askedOf(element: XmlElement): Asked {
+function objectToDelete(element: XmlElement): ObjectToDelete {
   const key = textIn(element, 'Key');
   if (key === undefined || key === '') throw malformed();
   const condition = deleteCondition({
@@ -77,7 +77,7 @@ function askedOf(element: XmlElement): Asked {
   return { key, condition, versionId: textIn(element, 'VersionId') };
 }
 
-function problemOf({ grant }: S3Call, { key, versionId }: Asked): S3Error | undefined {
+function problemOf({ grant }: S3Call, { key, versionId }: ObjectToDelete): S3Error | undefined {
   if (!isWithin(grant, key)) return new S3Error('AccessDenied');
   if (versionId !== undefined && versionId !== '' && versionId !== 'null')
     return new S3Error('NoSuchVersion');

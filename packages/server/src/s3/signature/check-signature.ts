@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../lib/clock.js';
 import { S3Error } from '../errors.js';
+import { type Authorization, algorithm } from './authorization.js';
 import { canonicalRequest, type SignedParts } from './canonical-request.js';
-import { algorithm, type Claim } from './claim.js';
-import type { PolicyClaim } from './policy-claim.js';
+import type { PolicyAuthorization } from './policy-authorization.js';
 import { createSigningKeys, type SigningKey, sha256Of } from './signing-key.js';
 
 /** How far the clock of a client may be off. */
@@ -20,13 +20,13 @@ export interface SignatureCheckOptions<Signer> {
 /** A request whose signature is right. */
 export interface Signed<Signer> {
   readonly signer: Signer;
-  readonly claim: Claim;
+  readonly authorization: Authorization;
   /** Signs the chunks of the body. */
   readonly key: SigningKey;
 }
 
 /** A request that may be signed, with the names of all its fields that begin with `x-amz-`. */
-export interface ClaimedParts extends SignedParts {
+export interface UncheckedParts extends SignedParts {
   readonly amzFields: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function createSignatureCheck<Signer>({ find, clock }: SignatureCheckOpti
      * Checks the policy of a form, which is signed as a whole: by SigV4, or in the older way, by the secret itself.
      * Throws an `S3Error`. It compares in constant time.
      */
-    policy(policy: string, { accessKeyId, scope, signature }: PolicyClaim): Signer {
+    policy(policy: string, { accessKeyId, scope, signature }: PolicyAuthorization): Signer {
       const { signer, secret } = signerOf(accessKeyId);
       const expected =
         scope === undefined
@@ -64,34 +64,36 @@ export function createSignatureCheck<Signer>({ find, clock }: SignatureCheckOpti
      * Checks the signature of a request, and its time. `payload`: what the request says of its body. Throws an
      * `S3Error`. It compares in constant time.
      */
-    request(claim: Claim, parts: ClaimedParts, payload: string): Signed<Signer> {
-      requireTime(claim, clock());
-      const { signer, secret } = signerOf(claim.accessKeyId);
-      const key = signingKey(secret, claim.scope);
-      const canonical = canonicalRequest(parts, claim.signedHeaders, payload);
-      const text = [algorithm, claim.timestamp, claim.scope.text, sha256Of(canonical)].join('\n');
-      if (!isSame(key.sign(text), claim.signature)) {
+    request(authorization: Authorization, parts: UncheckedParts, payload: string): Signed<Signer> {
+      requireTime(authorization, clock());
+      const { signer, secret } = signerOf(authorization.accessKeyId);
+      const key = signingKey(secret, authorization.scope);
+      const canonical = canonicalRequest(parts, authorization.signedHeaders, payload);
+      const text = [algorithm, authorization.timestamp, authorization.scope.text, sha256Of(canonical)].join(
+        '\n',
+      );
+      if (!isSame(key.sign(text), authorization.signature)) {
         throw new S3Error('SignatureDoesNotMatch', undefined, {
-          AWSAccessKeyId: claim.accessKeyId,
+          AWSAccessKeyId: authorization.accessKeyId,
           StringToSign: text,
-          SignatureProvided: claim.signature,
+          SignatureProvided: authorization.signature,
           CanonicalRequest: canonical,
         });
       }
       const unsigned = ['host', ...parts.amzFields].filter(
-        (name) => !claim.signedHeaders.includes(name) && !unsignedFields.has(name),
+        (name) => !authorization.signedHeaders.includes(name) && !unsignedFields.has(name),
       );
       if (unsigned.length > 0) {
         throw new S3Error('AccessDenied', 'There were headers present in the request which were not signed', {
           HeadersNotSigned: unsigned.join(', '),
         });
       }
-      return { signer, claim, key };
+      return { signer, authorization, key };
     },
   };
 }
 
-function requireTime({ signedMs, expiresSeconds }: Claim, nowMs: number): void {
+function requireTime({ signedMs, expiresSeconds }: Authorization, nowMs: number): void {
   if (expiresSeconds === undefined) {
     if (Math.abs(nowMs - signedMs) <= maxSkewMs) return;
     throw new S3Error('RequestTimeTooSkewed', undefined, {

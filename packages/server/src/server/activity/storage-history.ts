@@ -1,4 +1,4 @@
-import { allNames } from '../../access/names.js';
+import { allNames } from '../../access/name-set.js';
 import type { StoragePoint } from '../../catalog/activity.js';
 import type { CatalogService } from '../../catalog/service.js';
 import type { View } from '../../catalog/view.js';

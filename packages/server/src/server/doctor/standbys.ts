@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.js';
 import type { ItemStore } from '../../engines/item-store.js';
 import { type Finding, ok, warning } from '../../lib/finding.js';
-import { standbyPosition } from '../../store/copy/claim.js';
+import { standbyPosition } from '../../store/copy/copy-marker.js';
 import { type KnownStandby, standbysOf } from '../control/standby-operation.js';
 
 /** With more than this, a standby lacks what somebody would miss. */

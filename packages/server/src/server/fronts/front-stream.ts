@@ -1,9 +1,9 @@
 import { Duplex } from 'node:stream';
 import { pushRead } from '../../http/connections/paced-reading.js';
 import type { EndSharedReading, ReadsDirectly } from '../../http/fast-path/shared-reading.js';
+import { type FrontWindows, receiveWindowBytes } from './flow-control.js';
 import type { FrameWriter } from './frame-writer.js';
 import { frameKinds } from './frames.js';
-import { type FrontRoom, receiveWindowBytes } from './front-room.js';
 
 /** A front is told that bytes were taken when there are this many of them. */
 const tellTakenBytes = receiveWindowBytes / 2;
@@ -12,7 +12,7 @@ const smallBytes = 16 * 1024;
 
 export interface FrontStreamOptions {
   readonly writer: FrameWriter;
-  readonly room: FrontRoom;
+  readonly windows: FrontWindows;
   readonly connection: number;
   readonly peer: { readonly address: string; readonly port: number };
   readonly encrypted: boolean;
@@ -220,7 +220,7 @@ export class FrontStream extends Duplex implements ReadsDirectly {
   }
 
   private freeBytes(): number {
-    return this.options.room.window() - this.inFront;
+    return this.options.windows.window() - this.inFront;
   }
 
   private sending(bytes: number): void {
@@ -229,7 +229,7 @@ export class FrontStream extends Duplex implements ReadsDirectly {
   }
 
   private inRoom(bytes: number): void {
-    this.options.room.change(this.inFront, bytes);
+    this.options.windows.change(this.inFront, bytes);
     this.inFront = bytes;
   }
 

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { readInto } from '../../http/fast-path/shared-reading.js';
+import { FrontWindows } from './flow-control.js';
 import { FrameWriter } from './frame-writer.js';
 import { FrameReader, frameKinds } from './frames.js';
-import { FrontRoom } from './front-room.js';
 import { FrontStream } from './front-stream.js';
 
 export interface ConnectionEvents {
@@ -21,11 +21,11 @@ export function receiveConnections(
   /** Those that the front has, also what it still sends of one that was closed here. */
   const streams = new Map<number, FrontStream>();
   const writer = new FrameWriter(frames);
-  const room = new FrontRoom();
+  const windows = new FrontWindows();
 
   function open(connection: number, bytes: Buffer): void {
     const peer = { port: bytes.readUInt16LE(0), address: bytes.toString('latin1', 2) };
-    const stream = new FrontStream({ writer, room, connection, peer, encrypted });
+    const stream = new FrontStream({ writer, windows, connection, peer, encrypted });
     streams.set(connection, stream);
     // It may end before anybody else listens.
     stream.on('error', () => {});

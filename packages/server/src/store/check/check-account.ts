@@ -1,7 +1,7 @@
 import type { ItemStore } from '../../engines/item-store.js';
+import { readDefaultQuota } from '../../projects/default-quota.js';
 import { readProjectRow } from '../../projects/project-row.js';
 import { storedSums } from '../../projects/stored-sums.js';
-import { readUsualQuota } from '../../projects/usual-quota.js';
 import { accountHeadKey, readHead, readSlot } from '../../quotas/account-rows.js';
 import { kinds, limitsStored, names, nothingStored, sumOf } from '../../quotas/ledger.js';
 import { accountSpaceOf, projectsSpace } from '../../spaces.js';
@@ -19,7 +19,7 @@ export async function checkAccount(
 ): Promise<{ readonly problem?: string; readonly repaired: number }> {
   const project = space.slice(accountSpaceOf('').length);
   const own = readProjectRow(await items.get(projectsSpace, project))?.quota;
-  const { quota, era } = own === undefined ? await readUsualQuota(items) : { quota: own };
+  const { quota, era } = own === undefined ? await readDefaultQuota(items) : { quota: own };
   // Without a quota nobody keeps it, and the next quota begins with a new one.
   if (!limitsStored(quota)) return { repaired: 0 };
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {

@@ -109,7 +109,7 @@ export async function bringBlob(run: CopyRun, piece: Piece): Promise<'copied' | 
   run.throwIfEnded();
   if (await isPresent(run, piece)) return 'there';
   // Deletes an incomplete blob, if there is one: a blob is never overwritten.
-  if (run.present === 'doubtful') await destination.blobs.delete([piece.id]);
+  if (run.blobsThere === 'doubtful') await destination.blobs.delete([piece.id]);
   await copier.copy(piece);
   report.blobsCopied++;
   report.bytesCopied += piece.sizeBytes;
@@ -117,7 +117,7 @@ export async function bringBlob(run: CopyRun, piece: Piece): Promise<'copied' | 
   return 'copied';
 }
 
-async function isPresent({ copier, present }: CopyRun, piece: Piece): Promise<boolean> {
-  if (present === 'none') return false;
-  return present === 'whole' ? await copier.has(piece) : (await copier.wrong(piece)) === undefined;
+async function isPresent({ copier, blobsThere }: CopyRun, piece: Piece): Promise<boolean> {
+  if (blobsThere === 'none') return false;
+  return blobsThere === 'whole' ? await copier.has(piece) : (await copier.wrong(piece)) === undefined;
 }

@@ -1,8 +1,8 @@
 import type { Store } from '../../engines/store.js';
 import { createSemaphore, type Semaphore } from '../../lib/concurrency/semaphore.js';
 import { OperatorError } from '../../operator-error.js';
-import type { Claim } from './claim.js';
 import { type BlobCopier, createBlobCopier } from './copy-blob.js';
+import type { ClaimedDestination } from './copy-marker.js';
 import type { Meter } from './progress.js';
 import { createRemovedBlobs, type RemovedBlobs } from './removed-blobs.js';
 import { type CopyReport, emptyCopyReport } from './report.js';
@@ -13,7 +13,7 @@ import { noThrottle, type Throttle } from './throttle.js';
  * look-up. `whole`: an earlier run completed, so every blob is complete. `doubtful`: a killed process may have left
  * part of a blob, so a blob is read completely before the copy relies on it.
  */
-export type Present = 'none' | 'whole' | 'doubtful';
+export type BlobsAtDestination = 'none' | 'whole' | 'doubtful';
 
 /** What the steps of one copy share. */
 export interface CopyRun {
@@ -23,7 +23,7 @@ export interface CopyRun {
   /** Limits how many blobs are copied or read at a time. */
   readonly semaphore: Semaphore;
   readonly removedBlobs: RemovedBlobs;
-  readonly present: Present;
+  readonly blobsThere: BlobsAtDestination;
   /** Keeps the bytes of what the source deletes until the returned function is called. */
   readonly holdGarbage: () => () => void;
   readonly report: CopyReport;
@@ -55,8 +55,8 @@ export interface CopySides {
 }
 
 interface RunOptions {
-  readonly claimed: Claim;
-  readonly present: Present;
+  readonly claimed: ClaimedDestination;
+  readonly blobsThere: BlobsAtDestination;
   readonly meter: Meter;
   /** After this time, the claim of the destination is read again. */
   readonly heldForMs: number;
@@ -65,7 +65,7 @@ interface RunOptions {
 /** Begins a run, or a step of one that follows, to a destination that is claimed. */
 export function createCopyRun(
   { source, destination, blobsAtOnce, holdGarbage, throttle = noThrottle, signal }: CopySides,
-  { claimed, present, meter, heldForMs }: RunOptions,
+  { claimed, blobsThere, meter, heldForMs }: RunOptions,
 ): CopyRun {
   let failure: { readonly cause: unknown } | undefined;
   let heldUntilMs = 0;
@@ -84,7 +84,7 @@ export function createCopyRun(
     }),
     semaphore: createSemaphore(() => blobsAtOnce),
     removedBlobs: createRemovedBlobs(destination),
-    present,
+    blobsThere,
     holdGarbage: holdGarbage ?? (() => () => {}),
     report: emptyCopyReport(),
     meter,

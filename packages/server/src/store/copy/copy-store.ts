@@ -4,7 +4,7 @@ import type { Store } from '../../engines/store.js';
 import { randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import { addProblem } from '../problems.js';
-import { type Claim, claim, isCopied } from './claim.js';
+import { type ClaimedDestination, claimDestination, isCopied } from './copy-marker.js';
 import { type CopyRun, type CopySides, createCopyRun } from './copy-run.js';
 import { copySpace } from './copy-space.js';
 import { merge } from './merge.js';
@@ -36,7 +36,7 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
   const { source, destination, overwrite } = options;
   await refuseSameBlobs(source, destination);
   await refuseRunningServer(destination.items);
-  const claimed = await claim(source, destination, { overwrite });
+  const claimed = await claimDestination(source, destination, { overwrite });
   const { report, totalBytes } = await copyAll(options, claimed);
   await claimed.end(totalBytes);
   return report;
@@ -45,13 +45,13 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
 /** The same once the destination is claimed. Gives the bytes of the source, too. */
 export async function copyAll(
   options: Omit<CopyOptions, 'overwrite'>,
-  claimed: Claim,
+  claimed: ClaimedDestination,
 ): Promise<{ readonly report: CopyReport; readonly totalBytes: number }> {
   const { source, destination } = options;
   const startMs = performance.now();
   const meter = createMeter(options.listen);
-  const present = claimed.isFresh ? 'none' : claimed.isIncomplete ? 'doubtful' : 'whole';
-  const run = createCopyRun(options, { claimed, present, meter, heldForMs });
+  const blobsThere = claimed.isFresh ? 'none' : claimed.isIncomplete ? 'doubtful' : 'whole';
+  const run = createCopyRun(options, { claimed, blobsThere, meter, heldForMs });
   const { report } = run;
 
   const known = claimed.totalBytes ?? (await countBytes(source.items, meter, run.betweenSteps));

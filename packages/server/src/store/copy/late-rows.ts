@@ -33,7 +33,7 @@ const rowsAtOnce = 50;
 
 export function createLateRows(run: CopyRun, space: string, wanted: RowDigest, writer: RowWriter): LateRows {
   // What this run has copied is whole. A source whose files share a content names it a second time.
-  const given: CopyRun = run.present === 'none' ? { ...run, present: 'whole' } : run;
+  const given: CopyRun = run.blobsThere === 'none' ? { ...run, blobsThere: 'whole' } : run;
   let kept: LateRow[] = [];
 
   async function bring(): Promise<void> {

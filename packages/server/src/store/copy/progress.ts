@@ -1,5 +1,5 @@
 import type { ItemStore } from '../../engines/item-store.js';
-import { isCopied } from './claim.js';
+import { isCopied } from './copy-marker.js';
 import { namedBytes } from './named-blobs.js';
 import { copiedBatches } from './row-batches.js';
 import { rowBytes } from './row-digest.js';

@@ -1,6 +1,6 @@
 import type { ItemStore } from '../../engines/item-store.js';
 import { baseSpaces, changesSpace, driveSpaces } from '../../spaces.js';
-import { isCopied } from '../copy/claim.js';
+import { isCopied } from '../copy/copy-marker.js';
 import type { CopyRun } from '../copy/copy-run.js';
 import { copySpace } from '../copy/copy-space.js';
 import { merge } from '../copy/merge.js';

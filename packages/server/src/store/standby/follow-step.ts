@@ -1,7 +1,7 @@
 import type { IndexedStore } from '../../base/indexes/writing/indexed-store.js';
 import { headerKey } from '../../engines/item-store.js';
 import { baseSpaces } from '../../spaces.js';
-import type { StandbyPosition } from '../copy/claim.js';
+import type { StandbyPosition } from '../copy/copy-marker.js';
 import type { CopyRun } from '../copy/copy-run.js';
 import { copySpace } from '../copy/copy-space.js';
 import { applyBase } from './apply-base.js';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { StorageUnavailable } from '../../engines/storage-errors.js';
-import { claim } from '../copy/claim.js';
+import { claimDestination } from '../copy/copy-marker.js';
 import { refuseSameBlobs } from '../copy/copy-store.js';
 import { refuseRunningServer } from '../copy/running-server.js';
 import type { SourceLog } from './source-log.js';
@@ -30,7 +30,10 @@ export async function followStore(options: FollowOptions): Promise<void> {
   await log.epoch();
   await refuseSameBlobs(source, destination);
   await refuseRunningServer(destination.items);
-  const claimed = await claim(source, destination, { overwrite: options.overwrite, follows: true });
+  const claimed = await claimDestination(source, destination, {
+    overwrite: options.overwrite,
+    follows: true,
+  });
   const standby = createStandby(options, claimed);
   const news = listenTo(log, signal);
   try {

@@ -1,6 +1,6 @@
 import { createIndexedStore, type IndexedStore } from '../../base/indexes/writing/indexed-store.js';
 import { baseSpaces } from '../../spaces.js';
-import type { Claim, StandbyPosition } from '../copy/claim.js';
+import type { ClaimedDestination, StandbyPosition } from '../copy/copy-marker.js';
 import { type CopyRun, type CopySides, createCopyRun } from '../copy/copy-run.js';
 import { copyAll } from '../copy/copy-store.js';
 import { createMeter } from '../copy/progress.js';
@@ -27,7 +27,7 @@ const maxProblems = 20;
 /** A standby between two steps. */
 interface Standby {
   readonly options: StandbyOptions;
-  readonly claimed: Claim;
+  readonly claimed: ClaimedDestination;
   readonly indexed: IndexedStore;
   /** As in `Step`. */
   readonly compared: Set<string>;
@@ -43,7 +43,7 @@ interface Standby {
   settingsDueMs: number;
 }
 
-export function createStandby(options: StandbyOptions, claimed: Claim) {
+export function createStandby(options: StandbyOptions, claimed: ClaimedDestination) {
   const standby: Standby = {
     options,
     claimed,
@@ -138,7 +138,7 @@ function beginRun(standby: Standby): CopyRun {
   const { options, claimed, isDoubtful } = standby;
   return createCopyRun(options, {
     claimed,
-    present: isDoubtful ? 'doubtful' : 'whole',
+    blobsThere: isDoubtful ? 'doubtful' : 'whole',
     meter: createMeter(() => options.listen(progressOf(standby))),
     // A server that is started on shared rows of the destination is not written to after its start.
     heldForMs: 0,

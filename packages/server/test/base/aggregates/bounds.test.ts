@@ -11,7 +11,7 @@ import { runAtOnce } from '../../../src/lib/concurrency/time-slices.js';
 import { RequestError } from '../../../src/request-error.js';
 import { baseSpace } from '../../../src/spaces.js';
 import { turnsDuring } from '../../support/event-loop.js';
-import { askedFor, readPut } from '../../support/read-bodies.js';
+import { bodyWith, readPut } from '../../support/read-bodies.js';
 import { settled } from '../../support/same-answers.js';
 
 const requestOf = (body: object) => runAtOnce(readAggregateBody(Buffer.from(JSON.stringify(body))));
@@ -34,7 +34,7 @@ describe('the bounds of aggregates', () => {
     }
   }
   const compute = (body: object, client: Client = anyone, cost = { items: 0, bytes: 0 }) =>
-    bases.aggregates.compute(baseSpace('p', 'b'), askedFor(requestOf(body)), client, cost);
+    bases.aggregates.compute(baseSpace('p', 'b'), bodyWith(requestOf(body)), client, cost);
 
   test('100,000 groups are allowed, and one more is refused', () => {
     const groups = new Groups(
@@ -64,7 +64,7 @@ describe('the bounds of aggregates', () => {
         ),
       );
     for (const count of [500, 300, 501]) add(count);
-    assert.equal([...groups.all.values()][0]?.cells[0]?.result.json, '501');
+    assert.equal([...groups.all.values()][0]?.accumulators[0]?.result.json, '501');
     assert.throws(() => add(100_000), /^RequestError: aggregates: the groups and their values have too many/);
   });
 

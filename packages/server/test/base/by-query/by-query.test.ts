@@ -13,7 +13,7 @@ import { anyone, type Client } from '../../../src/http/memory/buffer-budget.js';
 import { runAtOnce } from '../../../src/lib/concurrency/time-slices.js';
 import { RequestError } from '../../../src/request-error.js';
 import { baseSpace } from '../../../src/spaces.js';
-import { askedFor, readPut, readUpdate } from '../../support/read-bodies.js';
+import { bodyWith, readPut, readUpdate } from '../../support/read-bodies.js';
 
 interface Item {
   readonly key: string;
@@ -57,16 +57,16 @@ describe('sets of items', () => {
   const put = (given: readonly Item[]) =>
     bases.put('p', 'b', readPut(JSON.stringify({ items: given }), given.length));
   const count = (body: object) =>
-    bases.byQuery.count(space, askedFor(runAtOnce(readCountBody(Buffer.from(JSON.stringify(body))))), anyone);
+    bases.byQuery.count(space, bodyWith(runAtOnce(readCountBody(Buffer.from(JSON.stringify(body))))), anyone);
   const remove = (body: object, client = anyone) =>
     bases.byQuery.remove(
       space,
-      askedFor(runAtOnce(readDeleteBody(Buffer.from(JSON.stringify(body))))),
+      bodyWith(runAtOnce(readDeleteBody(Buffer.from(JSON.stringify(body))))),
       client,
     );
   const update = (body: object) => {
     const read = runAtOnce(readUpdateByQueryBody(Buffer.from(JSON.stringify(body)), 0));
-    return bases.byQuery.update(space, askedFor(read), anyone);
+    return bases.byQuery.update(space, bodyWith(read), anyone);
   };
   const stored = async (): Promise<Item[]> => {
     const found: Item[] = [];

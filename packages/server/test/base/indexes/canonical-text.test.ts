@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createCanonicalReader } from '../../../src/base/indexes/entries/canonical-text.js';
 import { encodeNumber } from '../../../src/base/indexes/entries/value-encoding.js';
-import { PathTree } from '../../../src/base/items/locate.js';
+import { PathTree } from '../../../src/base/items/path-tree.js';
 import { stringifyJson } from '../../../src/json/stringify.js';
 import { JsonNumber, type JsonValue } from '../../../src/json/value.js';
 import { canonicalJson } from '../../support/arbitrary-json.js';
 import { parseDeep } from '../../support/read-bodies.js';
 
-/** The stored guards are hashes of these texts: they must stay what they are. */
+/** Stored unique rows are hashes of these texts, so the texts must never change. */
 function expected(value: JsonValue): string {
   if (value instanceof JsonNumber) return encodeNumber(value.text);
   if (Array.isArray(value)) return `[${value.map(expected).join()}]`;

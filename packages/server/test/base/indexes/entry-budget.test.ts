@@ -64,9 +64,9 @@ test('the entries of large items are computed only until they are too many', asy
   const rowsOf = Object.assign(
     (key: string) => {
       computed.push(key);
-      return { entries: ['e'.repeat(1000)], guards: [] };
+      return { entries: ['e'.repeat(1000)], uniqueRows: [] };
     },
-    { guardsOf: () => [] },
+    { uniqueRowsOf: () => [] },
   );
   const prepared = createPreparedRows();
   const puts = ['a', 'b', 'c', 'd'].map((key) => ({ key, value: Buffer.from(key) }));

@@ -225,16 +225,16 @@ describe('a unique index', () => {
     assert.deepEqual(await problemsOf(items), []);
   });
 
-  test('check notices guards that are wrong or missing', async (context) => {
+  test('check notices unique rows that are wrong or missing', async (context) => {
     const { put, items } = await uniqueBase(context, ['v']);
     await put('{"key":"a","v":1}', '{"key":"b","v":2}');
-    const guards: string[] = [];
+    const uniqueRows: string[] = [];
     for await (const rows of items.scan(space))
-      guards.push(...rows.filter(({ key }) => /^\0\w+!/.test(key)).map(({ key }) => key));
-    assert.equal(guards.length, 2);
+      uniqueRows.push(...rows.filter(({ key }) => /^\0\w+!/.test(key)).map(({ key }) => key));
+    assert.equal(uniqueRows.length, 2);
     await items.transact(space, [], () => ({
-      deletes: [guards[0] as string],
-      puts: [{ key: `${guards[1]}x`, value: Buffer.from('a') }],
+      deletes: [uniqueRows[0] as string],
+      puts: [{ key: `${uniqueRows[1]}x`, value: Buffer.from('a') }],
       result: undefined,
     }));
     assert.deepEqual(await problemsOf(items), [

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createValueBudget } from '../../../src/http/memory/budgets.js';
 import { anyone } from '../../../src/http/memory/buffer-budget.js';
 import { runInRoom, ValueRoom } from '../../../src/http/memory/value-room.js';
-import { asked } from '../../../src/http/requests/bodies/asked.js';
+import { rereadableBody } from '../../../src/http/requests/bodies/rereadable-body.js';
 import { runInSlices, type Steps } from '../../../src/lib/concurrency/time-slices.js';
 import { Abandoned, RequestError } from '../../../src/request-error.js';
 
@@ -88,7 +88,7 @@ describe('what a client asks for', () => {
       },
       freeValues: () => room.release(),
     };
-    const query = asked(call, function* () {
+    const query = rereadableBody(call, function* () {
       reads++;
       yield bytes;
       return 'query';
@@ -96,7 +96,7 @@ describe('what a client asks for', () => {
     assert.equal(await query.read(), 'query');
     assert.equal(await query.read(), 'query');
     assert.equal(reads, 1);
-    query.rest();
+    query.release();
     if (reads > 1) assert.equal(room.bytes, 0);
     assert.equal(await query.read(), 'query');
     await nextTurn();

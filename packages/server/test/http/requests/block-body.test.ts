@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Call } from '../../../src/http/requests/call.js';
 import { createRouter } from '../../../src/http/routing/router.js';
-import { blockBytes, giveBack } from '../../../src/lib/blocks.js';
+import { blockBytes, giveBack } from '../../../src/lib/block-pool.js';
 import { createGate } from '../../support/gate.js';
 import { listening } from '../../support/listening.js';
 

@@ -5,18 +5,18 @@ import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Connections, startDraining } from '../../../src/server/fronts/drain.js';
+import { FrontWindows } from '../../../src/server/fronts/flow-control.js';
 import { FrameWriter } from '../../../src/server/fronts/frame-writer.js';
-import { FrontRoom } from '../../../src/server/fronts/front-room.js';
 import { FrontStream } from '../../../src/server/fronts/front-stream.js';
 import { fronted } from '../../support/fronted.js';
 
 /** Streams of a front that takes everything and tells nothing. */
-function silentFront(): { room: FrontRoom; open(): FrontStream } {
+function silentFront(): { windows: FrontWindows; open(): FrontStream } {
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const room = new FrontRoom();
+  const windows = new FrontWindows();
   const writer = new FrameWriter(sink as never);
   const peer = { address: '127.0.0.1', port: 1 };
-  return { room, open: () => new FrontStream({ writer, room, connection: 1, peer, encrypted: false }) };
+  return { windows, open: () => new FrontStream({ writer, windows, connection: 1, peer, encrypted: false }) };
 }
 
 test('when a front has ended, its connections end with an error, also those told of last', async (context) => {
@@ -71,16 +71,16 @@ test('what comes before anybody reads stays in front of what is put back', async
 });
 
 test('what a front still sends of a closed connection takes its room until the front has closed it', () => {
-  const { room, open } = silentFront();
-  const whole = room.window();
+  const { windows, open } = silentFront();
+  const whole = windows.window();
   const streams = Array.from({ length: 80 }, open);
   for (const stream of streams) stream.write(Buffer.alloc(256 * 1024));
-  const full = room.window();
+  const full = windows.window();
   assert.ok(full < whole);
   for (const stream of streams) stream.destroy();
-  assert.equal(room.window(), full);
+  assert.equal(windows.window(), full);
   for (const stream of streams) stream.gone(false);
-  assert.equal(room.window(), whole);
+  assert.equal(windows.window(), whole);
 });
 
 test('a connection that a front tells of when no other is left is closed, too', async () => {

@@ -198,12 +198,12 @@ test('the end of a write is told when the client has it all', async (context) =>
 test('the time of a connection without traffic is told once, and begins again with its bytes', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const { FrontStream } = await import('../../../src/server/fronts/front-stream.js');
-  const { FrontRoom } = await import('../../../src/server/fronts/front-room.js');
+  const { FrontWindows } = await import('../../../src/server/fronts/flow-control.js');
   const { FrameWriter } = await import('../../../src/server/fronts/frame-writer.js');
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
   const stream = new FrontStream({
     writer: new FrameWriter(sink as never),
-    room: new FrontRoom(),
+    windows: new FrontWindows(),
     connection: 1,
     peer: { address: '127.0.0.1', port: 1 },
     encrypted: false,

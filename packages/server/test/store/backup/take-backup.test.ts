@@ -8,7 +8,7 @@ import { shownMoment } from '../../../src/store/backup/report.js';
 import { chooseBackup, restoreBackup } from '../../../src/store/backup/restore.js';
 import { dropOldBackups } from '../../../src/store/backup/retention.js';
 import { takeBackup } from '../../../src/store/backup/take-backup.js';
-import { leaveCopy } from '../../../src/store/copy/claim.js';
+import { leaveCopy } from '../../../src/store/copy/copy-marker.js';
 import { blobsOf, drive, fill, folderStore, large, memoryStore, rowsOf } from '../../support/copy-fixture.js';
 
 const quiet = { shown: 'the place', blobsAtOnce: 3, listen: () => {} };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Claim } from '../../../src/store/copy/claim.js';
+import type { ClaimedDestination } from '../../../src/store/copy/copy-marker.js';
 import { createCopyRun } from '../../../src/store/copy/copy-run.js';
 import { createMeter } from '../../../src/store/copy/progress.js';
 import { applyDrive } from '../../../src/store/standby/apply-drive.js';
@@ -20,8 +20,8 @@ async function changed(context: TestContext) {
   const keys = new Set((await rowsOf(source)).filter((row) => row.space === space).map(({ key }) => key));
   const names = new Set([...keys].filter((key) => key.startsWith('name/')));
   assert.equal(names.size, files);
-  const claimed = { stillHeld: async () => {} } as Claim;
-  const options = { claimed, present: 'whole' as const, meter: createMeter(() => {}), heldForMs: 0 };
+  const claimed = { stillHeld: async () => {} } as ClaimedDestination;
+  const options = { claimed, blobsThere: 'whole' as const, meter: createMeter(() => {}), heldForMs: 0 };
   const run = createCopyRun({ source, destination, blobsAtOnce: 1 }, options);
   const late = async (known: ReadonlySet<string>) => new Set(known);
   const tear = async () => {};

@@ -4,7 +4,7 @@ import type { Store } from '../../../src/engines/store.js';
 import { createDropOld } from '../../../src/feed/retention.js';
 import { createKeyRing } from '../../../src/keys/key-ring.js';
 import { checkStore } from '../../../src/store/check/check-store.js';
-import { leaveCopy } from '../../../src/store/copy/claim.js';
+import { leaveCopy } from '../../../src/store/copy/copy-marker.js';
 import { busyFiles, watchOwners } from '../../support/busy-files.js';
 import {
   drive,

@@ -14,7 +14,7 @@ import {
   withState,
   writeDeclarations,
 } from '../declarations/declarations.js';
-import { entryPrefix, guardPrefix } from '../entries/entries.js';
+import { entryPrefix, uniqueRowPrefix } from '../entries/entries.js';
 import { baseCounterKeys } from '../writing/counted-items.js';
 import type { IndexedStore } from '../writing/indexed-store.js';
 import { createBuildOf } from './build-batch.js';
@@ -135,7 +135,7 @@ interface Dropping {
 
 /** Deletes all rows of an index, which no writer adds to since its state was changed. Resolves to false if it may not go on. */
 async function dropRows({ items, space, id, mayContinue }: Dropping): Promise<boolean> {
-  for (const prefix of [entryPrefix(id), guardPrefix(id)]) {
+  for (const prefix of [entryPrefix(id), uniqueRowPrefix(id)]) {
     for await (const deletes of keyBatches(items, space, prefix)) {
       if (!mayContinue()) return false;
       await items.transact(space, [], () => ({ deletes, result: undefined }));

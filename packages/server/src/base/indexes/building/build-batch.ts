@@ -33,8 +33,8 @@ type Outcome =
 
 /**
  * Each batch is one transaction, or several if its items are large or have many entries. It reads the items as they are
- * then. Writers keep the rows of their items in step from the declaration on. So the guard of values that a writer has
- * taken since may name another item than the one that has had them all the time: then both collide.
+ * then. From the declaration on, writers keep the rows of their items in step. So a unique row may name an item that has
+ * taken the values since, while another item has had them all the time: then the two collide.
  */
 export function createBuildOf(
   indexedStore: IndexedStore,
@@ -72,9 +72,9 @@ export function createBuildOf(
         const rows = rowsOf(key, item.toString());
         bytes += bytesOfRows(rows);
         if (at > 0 && bytes > partEntryBytes) throw new EntriesTooLarge(at);
-        const { entries, guards } = rows;
+        const { entries, uniqueRows } = rows;
         for (const entry of entries) puts.push({ key: entry, value: nothing });
-        for (const { row } of guards) {
+        for (const { row } of uniqueRows) {
           if (!stored.has(row)) {
             unread.push(row);
             continue;
@@ -91,7 +91,8 @@ export function createBuildOf(
             bytes += other?.length ?? 0;
             if (at > 0 && bytes > partEntryBytes) throw new EntriesTooLarge(at);
             const isOwner =
-              other !== undefined && rowsOf.guardsOf(other.toString()).some((guard) => guard.row === row);
+              other !== undefined &&
+              rowsOf.uniqueRowsOf(other.toString()).some((uniqueRow) => uniqueRow.row === row);
             if (isOwner) {
               if (isExpired(item)) expired.push(key);
               else if (isExpired(other)) expired.push(owner);

@@ -1,5 +1,5 @@
 import { beginsNumber, comma, listEnd, listStart, objectEnd, objectStart } from '../../../json/characters.js';
-import { skipString, skipValue } from '../../items/locate.js';
+import { skipString, skipValue } from '../../items/path-tree.js';
 import { encodeNumber } from './value-encoding.js';
 
 /** A canonical text, and where the value that it is of ends in the item. */

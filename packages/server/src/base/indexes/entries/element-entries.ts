@@ -1,6 +1,6 @@
 import { beginsNumber, comma, listEnd, listStart, objectStart, quote } from '../../../json/characters.js';
 import type { JsonValue } from '../../../json/value.js';
-import { missing, skipValue } from '../../items/locate.js';
+import { missing, skipValue } from '../../items/path-tree.js';
 import type { Operator } from '../../query/operators.js';
 import { sortValueOf, valueAt } from '../../query/sort-order.js';
 import { encodeNumber, encodeValue } from './value-encoding.js';

@@ -2,7 +2,7 @@ import { headerKey, type ScanRange } from '../../../engines/item-store.js';
 import { beginsNumber } from '../../../json/characters.js';
 import { compareUtf8 } from '../../../lib/text/utf8-order.js';
 import { parseAttributePath } from '../../items/attribute-path.js';
-import { missing, skipValue } from '../../items/locate.js';
+import { missing, skipValue } from '../../items/path-tree.js';
 import { createStartReader, valueAt } from '../../query/sort-order.js';
 import { type Declaration, type Declarations, keptCharacters } from '../declarations/declarations.js';
 import { elementParts } from './element-entries.js';
@@ -13,8 +13,8 @@ import { encodeNumber, encodeValue } from './value-encoding.js';
  *
  *   U+0000, the id of the index, /, the encoded values of its fields, the key of the item
  *
- * In an index of the elements of lists it has any number of them (`element-entries.ts`). A unique index has guards, too
- * (`guards.ts`).
+ * In an index of the elements of lists it has any number of them (`element-entries.ts`). A unique index also has unique
+ * rows (`unique-rows.ts`).
  *
  * No key of an item begins with U+0000, so entries and the header come before all items.
  */
@@ -38,8 +38,8 @@ export function segmentsOf(path: string): readonly string[] {
   return parseAttributePath(path) as readonly string[];
 }
 
-/** The beginning of the keys of the guards of a unique index. */
-export function guardPrefix(id: string): string {
+/** The beginning of the keys of the unique rows of an index. */
+export function uniqueRowPrefix(id: string): string {
   return `${headerKey}${id}!`;
 }
 

@@ -86,7 +86,7 @@ async function* keysOf(snapshot: Snapshot, { regions }: QueryPlan): AsyncGenerat
   for (const { region } of regions) yield* snapshot.keys(region);
 }
 
-interface TextsWanted {
+interface TextsOptions {
   readonly paths: readonly string[];
   readonly expired: ReadonlySet<string>;
   readonly query: IndexQuery;
@@ -95,7 +95,7 @@ interface TextsWanted {
 async function* textsOf(
   batches: AsyncIterable<readonly string[]>,
   index: Declaration,
-  { paths, expired, query }: TextsWanted,
+  { paths, expired, query }: TextsOptions,
 ): AsyncGenerator<readonly CoveredTexts[], void, undefined> {
   const start = entryPrefix(index.id).length;
   const columns = paths.map((path) => index.fields.indexOf(path));

@@ -1,5 +1,5 @@
 import { type Clock, nowSeconds } from '../../../lib/clock.js';
-import type { QueryPlan, Wanted } from './plan.js';
+import type { QueryNeeds, QueryPlan } from './plan.js';
 
 /** How often an index was read since this server has started. */
 interface IndexUse {
@@ -11,7 +11,11 @@ interface IndexUse {
 /** How often queries have read each index. It is in memory: another server counts its own (docs/http.md#list-indexes). */
 export interface IndexUses {
   /** Counts a query that was answered by these indexes. Without a condition and an order, any index would do. */
-  note(space: string, plan: Pick<QueryPlan, 'regions'>, wanted: Pick<Wanted, 'conditions' | 'order'>): void;
+  note(
+    space: string,
+    plan: Pick<QueryPlan, 'regions'>,
+    needs: Pick<QueryNeeds, 'conditions' | 'order'>,
+  ): void;
   /** Undefined if the index was not read, or so long ago that it was forgotten. */
   of(space: string, id: string): IndexUse | undefined;
 }

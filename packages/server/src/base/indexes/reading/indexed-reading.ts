@@ -19,12 +19,12 @@ import {
   indexesOf,
   planOfBuilding,
   planQuery,
+  type QueryNeeds,
   type QueryPlan,
-  type Wanted,
 } from './plan.js';
-import { createUsePresent, type PresentIndex } from './present-index.js';
 import { countRows, createGauge, type Gauge, type Pace } from './reading-cost.js';
 import type { RowSource } from './row-source.js';
+import { createUseIndexSync, type SynchronousIndex } from './synchronous-index.js';
 import { walk } from './walk.js';
 import { walkedRows } from './walked-rows.js';
 
@@ -36,30 +36,30 @@ export interface IndexedReading {
    */
   use<T>(space: string, query: IndexQuery, read: (source: RowSource) => Promise<T>): Promise<T | undefined>;
   /**
-   * Calls `read` if an index serves the query and is in memory. `read` must not wait. Gives undefined if it cannot be
-   * read at once.
+   * Calls `read` if an index serves the query and is in memory. `read` must not wait. Gives undefined if the index cannot
+   * be read without waiting.
    */
-  usePresent<T>(
+  useSync<T>(
     space: string,
-    query: RangeWanted,
-    read: (index: PresentIndex) => T | undefined,
+    query: RangeNeeds,
+    read: (index: SynchronousIndex) => T | undefined,
   ): T | undefined;
 }
 
-export interface RangeWanted extends Wanted {
+export interface RangeNeeds extends QueryNeeds {
   readonly range: ScanRange;
 }
 
-export interface IndexQuery extends RangeWanted, Pace {
+export interface IndexQuery extends RangeNeeds, Pace {
   /** Is told the names of the indexes that will serve the query once they are built, if none serves it now. */
   readonly noteBuilding?: ((names: readonly string[]) => void) | undefined;
 }
 
 export function createIndexedReading(items: ItemStore, clock: Clock, uses: IndexUses): IndexedReading {
-  const usePresent = createUsePresent(items, clock, uses);
+  const useSync = createUseIndexSync(items, clock, uses);
 
   return {
-    usePresent: (space, query, read) => (isBounded(query.range) ? undefined : usePresent(space, query, read)),
+    useSync: (space, query, read) => (isBounded(query.range) ? undefined : useSync(space, query, read)),
 
     async use(space, query, read) {
       // A range of keys is expected to have few items.

@@ -61,8 +61,8 @@ interface WalkConstant {
   readonly encoded: string;
 }
 
-/** What a query wants of an index. */
-export interface Wanted {
+/** What a query needs of an index. */
+export interface QueryNeeds {
   /** Objects of conditions, of which every match fulfils one. None: nothing is required. */
   readonly required: readonly (readonly Condition[])[];
   /** How many conditions there are in all. */
@@ -81,14 +81,14 @@ const orderScore = 1;
 const decidedScore = 16;
 
 /** The plans of a query, the best one first: none if no index would read less than all items. */
-export function planQuery(wanted: Wanted, indexes: readonly Declaration[]): readonly QueryPlan[] {
-  const { required } = wanted;
+export function planQuery(needs: QueryNeeds, indexes: readonly Declaration[]): readonly QueryPlan[] {
+  const { required } = needs;
   if (required.length <= 1) {
-    const plan = bestPlan({ ...wanted, required: required[0] ?? [] }, indexes);
+    const plan = bestPlan({ ...needs, required: required[0] ?? [] }, indexes);
     return plan === undefined ? [] : [plan];
   }
-  const one = bestPlan({ ...wanted, required: [] }, indexes);
-  return [unionOf(wanted, indexes), one].filter((plan) => plan !== undefined);
+  const one = bestPlan({ ...needs, required: [] }, indexes);
+  return [unionOf(needs, indexes), one].filter((plan) => plan !== undefined);
 }
 
 /** The names of the indexes of a plan. */
@@ -97,34 +97,34 @@ export function indexesOf({ regions }: QueryPlan): string {
 }
 
 /** The indexes that will serve the query once they are built, if none serves it now. */
-export function planOfBuilding(wanted: Wanted, indexes: readonly Declaration[]): readonly Declaration[] {
+export function planOfBuilding(needs: QueryNeeds, indexes: readonly Declaration[]): readonly Declaration[] {
   const built = indexes.map((one) => (one.state === 'building' ? { ...one, state: 'ready' as const } : one));
-  const [plan] = planQuery(wanted, built);
+  const [plan] = planQuery(needs, built);
   const used = new Set(plan?.regions.map(({ index }) => index.id));
   return indexes.filter(({ id, state }) => state === 'building' && used.has(id));
 }
 
-/** What one object of conditions wants. */
-interface WantedOfOne extends Omit<Wanted, 'required'> {
+/** What one object of conditions needs. */
+interface NeedsOfOne extends Omit<QueryNeeds, 'required'> {
   readonly required: readonly Condition[];
 }
 
-function bestPlan(wanted: WantedOfOne, indexes: readonly Declaration[]): QueryPlan | undefined {
+function bestPlan(needs: NeedsOfOne, indexes: readonly Declaration[]): QueryPlan | undefined {
   let best: { readonly plan: QueryPlan; readonly score: number } | undefined;
   for (const index of indexes) {
     if (index.state !== 'ready') continue;
-    const { plan, score } = index.each ? planElements(wanted, index) : planIndex(wanted, index);
+    const { plan, score } = index.each ? planElements(needs, index) : planIndex(needs, index);
     if (score > (best?.score ?? 0)) best = { plan, score };
   }
   return best?.plan;
 }
 
 /** A plan with the regions of each object of conditions; undefined if no index serves one of them. */
-function unionOf({ required, readsAll }: Wanted, indexes: readonly Declaration[]): QueryPlan | undefined {
+function unionOf({ required, readsAll }: QueryNeeds, indexes: readonly Declaration[]): QueryPlan | undefined {
   const plans: QueryPlan[] = [];
   for (const object of required) {
-    const wanted = { required: object, conditions: object.length, order: undefined, readsAll };
-    const plan = bestPlan(wanted, indexes);
+    const needs = { required: object, conditions: object.length, order: undefined, readsAll };
+    const plan = bestPlan(needs, indexes);
     if (plan === undefined) return undefined;
     plans.push(plan);
   }
@@ -152,7 +152,7 @@ function mergedRegions(regions: readonly IndexRegion[]): readonly IndexRegion[] 
 }
 
 /** A condition on the elements of a list. Others are compared with each item that is read. */
-function planElements({ required, conditions, readsAll }: WantedOfOne, index: Declaration) {
+function planElements({ required, conditions, readsAll }: NeedsOfOne, index: Declaration) {
   const [field = ''] = index.fields;
   const prefix = entryPrefix(index.id);
   const found = required.flatMap(({ segments, operator, operand }) => {
@@ -181,7 +181,7 @@ function rangeOf(condition: Condition): ValueRange | undefined {
   return range;
 }
 
-function planIndex({ required, conditions, order, readsAll }: WantedOfOne, index: Declaration) {
+function planIndex({ required, conditions, order, readsAll }: NeedsOfOne, index: Declaration) {
   const { fields } = index;
   const characters = keptCharacters(fields.length);
   const rangesOf = (field: string) =>

@@ -23,7 +23,7 @@ export interface EntryRange extends Region {
 export type Found = { readonly entries: readonly string[] } | { readonly cut: Region };
 
 /** A walk asks for entries and gives what it has found. So it takes no promise where entries are in memory. */
-export type Walk = Generator<Found | { readonly asked: EntryRange }, void, readonly string[]>;
+export type Walk = Generator<Found | { readonly toRead: EntryRange }, void, readonly string[]>;
 
 /** The maximum number of entries that are sorted in memory. A larger group is read on its own. */
 const sortedEntries = 256;
@@ -93,7 +93,7 @@ function* byKey(
   let rest =
     start === undefined ? within : intersection(within, restAfter(within, prefix + start.key, reverse));
   for (let limit = firstBatch; ; limit = more(limit)) {
-    const entries = yield { asked: { ...rest, reverse, limit } };
+    const entries = yield { toRead: { ...rest, reverse, limit } };
     yield { entries };
     if (entries.length < limit) return;
     rest = restAfter(rest, entries.at(-1) as string, reverse);
@@ -106,7 +106,7 @@ function* upwards(walking: Walking, stretch: Stretch, start: ParsedEntry | undef
   let rest =
     start === undefined ? within : intersection(within, { gte: firstOf(stretch, start), lt: within.lt });
   for (let limit = walking.firstBatch; ; limit = more(limit)) {
-    const entries = yield { asked: { ...rest, reverse: false, limit } };
+    const entries = yield { toRead: { ...rest, reverse: false, limit } };
     let cut: string | undefined;
     const known: string[] = [];
     for (const entry of entries) {
@@ -146,7 +146,7 @@ function* groups(walking: Walking, stretch: Stretch, start: ParsedEntry | undefi
     );
   }
   for (let limit = firstBatch; ; limit = more(limit)) {
-    const entries = yield { asked: { ...rest, reverse, limit } };
+    const entries = yield { toRead: { ...rest, reverse, limit } };
     const found = groupsOf(entries, prefix.length);
     // The last group may have more entries than were read.
     const open = entries.length < limit ? undefined : found.pop();

@@ -22,8 +22,8 @@ export interface WalkedRows {
 export async function* walkedRows(steps: Walk, { snapshot, order, after, readRows }: WalkedRows): Rows {
   for (let step = steps.next(nothing); step.done !== true; ) {
     const { value } = step;
-    if ('asked' in value) {
-      step = steps.next(await keysIn(snapshot, value.asked));
+    if ('toRead' in value) {
+      step = steps.next(await keysIn(snapshot, value.toRead));
       continue;
     }
     if ('entries' in value) yield* readRows(value.entries);

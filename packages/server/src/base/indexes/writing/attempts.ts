@@ -13,8 +13,8 @@ import {
   type Unprepared,
   withEntries,
 } from './entry-changes.js';
-import type { Stored } from './guard-changes.js';
 import type { Bounds } from './transaction-bounds.js';
+import type { Stored } from './unique-row-changes.js';
 
 /** A transaction that changed nothing and must be tried again, for a reason. */
 export class Retry {
@@ -37,8 +37,8 @@ export class Retry {
 
 const onlyHeader = [headerKey];
 
-/** What an attempt knows of those before it. */
-export interface Known {
+/** How an attempt is made. The attempts before it may have found out what it needs. */
+export interface AttemptOptions {
   /** Keys that it reads besides those of the caller. */
   readonly extra: readonly string[];
   readonly prepared: PreparedRows | undefined;
@@ -49,7 +49,12 @@ export interface Known {
 
 /** Attempts of transactions on items, each of which changes their entries, their counter and the quota with them. */
 export interface Attempts {
-  attempt<T>(space: string, keys: readonly string[], decide: Decide<T>, known: Known): Promise<T | Retry>;
+  attempt<T>(
+    space: string,
+    keys: readonly string[],
+    decide: Decide<T>,
+    known: AttemptOptions,
+  ): Promise<T | Retry>;
   /** Whether the base had indexes, or a count of its items, when it was last written by this server. */
   hasIndexes(space: string): boolean;
   /** The row that a change of a base with indexes changes, too. */
@@ -73,7 +78,7 @@ export function createAttempts(
     space: string,
     keys: readonly string[],
     decide: Decide<T>,
-    { extra, prepared, maxBytes, bounds, write }: Known & { readonly write?: LedgerWrite },
+    { extra, prepared, maxBytes, bounds, write }: AttemptOptions & { readonly write?: LedgerWrite },
   ): Promise<T | Retry> {
     const readsOnlyHeader = keys.length === 0 && extra.length === 0;
     const read = readsOnlyHeader ? onlyHeader : [headerKey, ...keys, ...extra];

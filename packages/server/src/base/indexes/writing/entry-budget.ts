@@ -1,6 +1,6 @@
 import { RequestError } from '../../../request-error.js';
 import { maxEntryBytes } from '../../limits.js';
-import type { Guard } from '../entries/guards.js';
+import type { UniqueRow } from '../entries/unique-rows.js';
 
 /**
  * How many bytes the entries of one transaction may take if its caller can divide it. To decide on them and to write them
@@ -13,14 +13,14 @@ const overheadBytes = 100;
 
 interface RowsToCount {
   readonly entries: readonly string[];
-  readonly guards: readonly Guard[];
+  readonly uniqueRows: readonly UniqueRow[];
 }
 
-/** About how many bytes the entries and guards of an item take. */
-export function bytesOfRows({ entries, guards }: RowsToCount): number {
+/** About how many bytes the entries and unique rows of an item take. */
+export function bytesOfRows({ entries, uniqueRows }: RowsToCount): number {
   let bytes = 0;
   for (const entry of entries) bytes += entry.length + overheadBytes;
-  for (const { row } of guards) bytes += row.length + overheadBytes;
+  for (const { row } of uniqueRows) bytes += row.length + overheadBytes;
   return bytes;
 }
 

@@ -2,34 +2,37 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, Put } from '../../../engines/item-store.js';
 import type { Declaration } from '../declarations/declarations.js';
 import { createEntriesOf } from '../entries/entries.js';
-import { createGuardsOf, type Guard, type GuardsOf } from '../entries/guards.js';
+import { createUniqueRowsOf, type UniqueRow, type UniqueRowsOf } from '../entries/unique-rows.js';
 import { bytesOfRows, EntriesTooLarge } from './entry-budget.js';
 import {
-  type GuardChanges,
-  type Guarded,
-  guardChanges,
   type ItemValue,
   type Stored,
-} from './guard-changes.js';
+  type UniqueRowChanges,
+  type UniqueRowOutcome,
+  uniqueRowChanges,
+} from './unique-row-changes.js';
 
 /** The rows that an item has in the indexes of its base. */
 export interface IndexRows {
   /** The keys of its entries. */
   readonly entries: readonly string[];
-  readonly guards: readonly Guard[];
+  readonly uniqueRows: readonly UniqueRow[];
 }
 
-/** Gives the rows of an item. Who needs nothing but its guards pays for nothing else. */
+/** Gives the rows of an item. A caller that needs only its unique rows pays for nothing else. */
 export interface IndexRowsOf {
   (key: string, item: string): IndexRows;
-  readonly guardsOf: GuardsOf;
+  readonly uniqueRowsOf: UniqueRowsOf;
 }
 
 export function createIndexRowsOf(indexes: readonly Declaration[]): IndexRowsOf {
   const entriesOf = createEntriesOf(indexes);
-  const guardsOf = createGuardsOf(indexes);
-  const rowsOf = (key: string, item: string) => ({ entries: entriesOf(key, item), guards: guardsOf(item) });
-  return Object.assign(rowsOf, { guardsOf });
+  const uniqueRowsOf = createUniqueRowsOf(indexes);
+  const rowsOf = (key: string, item: string) => ({
+    entries: entriesOf(key, item),
+    uniqueRows: uniqueRowsOf(item),
+  });
+  return Object.assign(rowsOf, { uniqueRowsOf });
 }
 
 /** The rows of large items, computed before the transaction that needs them. */
@@ -43,13 +46,13 @@ export interface PreparedRows {
   readonly isFull: boolean;
   /** The rows of the item, unless it has changed since. */
   find(item: ItemValue, rowsOf: IndexRowsOf): IndexRows | undefined;
-  /** Its guards. */
-  findGuards(item: ItemValue, rowsOf: IndexRowsOf): readonly Guard[] | undefined;
+  /** Its unique rows. */
+  findUniqueRows(item: ItemValue, rowsOf: IndexRowsOf): readonly UniqueRow[] | undefined;
 }
 
 /** An item whose rows take too long to compute in a transaction. */
 export interface Unprepared extends ItemValue {
-  /** The item does not change: nothing but its guards is needed. */
+  /** The item does not change: nothing but its unique rows is needed. */
   readonly isOwner?: boolean;
 }
 
@@ -57,10 +60,10 @@ export interface Unprepared extends ItemValue {
 export type WithEntries =
   | Pick<Change<unknown>, 'puts' | 'deletes'>
   | { readonly unprepared: readonly Unprepared[] }
-  | Extract<Guarded, { readonly unread: unknown } | { readonly expired: unknown }>;
+  | Extract<UniqueRowOutcome, { readonly unread: unknown } | { readonly expired: unknown }>;
 
 const nothing = Buffer.alloc(0);
-const noRows: IndexRows = { entries: [], guards: [] };
+const noRows: IndexRows = { entries: [], uniqueRows: [] };
 
 /**
  * Adds to a change of items what happens to their rows in indexes. A row that stays the same is not written. `stored` has
@@ -99,23 +102,23 @@ export function withEntries(
     if (isCounted) bytes += bytesOfRows(rows);
     return rows;
   };
-  const owners = new Map<string, readonly Guard[] | undefined>();
-  /** The guards of an item that does not change; undefined if they are not prepared, and there is no time for them. */
-  const ownerGuards = (owner: ItemValue): readonly Guard[] | undefined => {
+  const owners = new Map<string, readonly UniqueRow[] | undefined>();
+  /** The unique rows of an item that does not change; undefined if they are not prepared, and there is no time for them. */
+  const uniqueRowsOfOwner = (owner: ItemValue): readonly UniqueRow[] | undefined => {
     if (owners.has(owner.key)) return owners.get(owner.key);
-    let guards = prepared?.findGuards(owner, rowsOf);
-    if (guards === undefined) {
+    let uniqueRows = prepared?.findUniqueRows(owner, rowsOf);
+    if (uniqueRows === undefined) {
       unprepared.push({ ...owner, isOwner: true });
       bytes += owner.value.length;
-      if (bytes <= maxBytes) guards = rowsOf.guardsOf(owner.value.toString());
+      if (bytes <= maxBytes) uniqueRows = rowsOf.uniqueRowsOf(owner.value.toString());
     }
-    owners.set(owner.key, guards);
-    return guards;
+    owners.set(owner.key, uniqueRows);
+    return uniqueRows;
   };
   const puts: Put[] = [...changed];
   const deletes: string[] = [...deleted];
   // Few bases have a unique index.
-  let guarded: GuardChanges | undefined;
+  let uniqueChanges: UniqueRowChanges | undefined;
   let items = 0;
   let oldBytes = 0;
   let nextBytes = 0;
@@ -128,14 +131,14 @@ export function withEntries(
     }
     for (const entry of without(next.entries, old.entries)) puts.push({ key: entry, value: nothing });
     for (const entry of without(old.entries, next.entries)) deletes.push(entry);
-    if (old.guards.length + next.guards.length === 0) return;
-    guarded ??= guardChanges(stored, { isExpired, guardsOf: ownerGuards });
-    guarded.replace(key, old.guards, next.guards);
+    if (old.uniqueRows.length + next.uniqueRows.length === 0) return;
+    uniqueChanges ??= uniqueRowChanges(stored, { isExpired, uniqueRowsOf: uniqueRowsOfOwner });
+    uniqueChanges.replace(key, old.uniqueRows, next.uniqueRows);
   };
   for (const { key, value } of changed) replace(key, rowsFor(key, stored.get(key)), rowsFor(key, value));
   for (const key of deleted) replace(key, rowsFor(key, stored.get(key)), noRows);
   if (bytes > maxBytes) return { unprepared };
-  const more = guarded?.changes();
+  const more = uniqueChanges?.changes();
   if (more === undefined) return { puts, deletes };
   if ('unknown' in more) return { unprepared };
   if (!('puts' in more)) return more;
@@ -167,7 +170,7 @@ interface PreparedItem {
   readonly value: Buffer;
   readonly rowsOf: IndexRowsOf;
   readonly rows: IndexRows;
-  /** Its rows are nothing but its guards. */
+  /** Its rows are nothing but its unique rows. */
   readonly isOwner: boolean;
 }
 
@@ -187,7 +190,7 @@ export function createPreparedRows(): PreparedRows {
       const isInVain = items.some(({ key }) => known.has(key));
       for (const { key, value, isOwner = false } of items) {
         const text = value.toString();
-        const rows = isOwner ? { entries: [], guards: rowsOf.guardsOf(text) } : rowsOf(key, text);
+        const rows = isOwner ? { entries: [], uniqueRows: rowsOf.uniqueRowsOf(text) } : rowsOf(key, text);
         known.set(key, [...(known.get(key) ?? []).slice(-1), { value, rowsOf, rows, isOwner }]);
         bytes += bytesOfRows(rows);
         isFull = bytes > maxBytes;
@@ -197,6 +200,6 @@ export function createPreparedRows(): PreparedRows {
       return isInVain;
     },
     find: (item, rowsOf) => findAll(item, rowsOf).find(({ isOwner }) => !isOwner)?.rows,
-    findGuards: (item, rowsOf) => findAll(item, rowsOf)[0]?.rows.guards,
+    findUniqueRows: (item, rowsOf) => findAll(item, rowsOf)[0]?.rows.uniqueRows,
   };
 }

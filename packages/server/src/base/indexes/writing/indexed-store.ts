@@ -4,7 +4,7 @@ import type { Ledgers } from '../../../quotas/ledgers.js';
 import { noLedgers } from '../../../quotas/ledgers.js';
 import { projectOfSpace } from '../../../spaces.js';
 import { itemRange } from '../entries/entries.js';
-import { createAttempts, type Known, Retry } from './attempts.js';
+import { type AttemptOptions, createAttempts, Retry } from './attempts.js';
 import { createPreparedRows } from './entry-changes.js';
 import { type Bounds, inParts, ofPart, ofWhole } from './transaction-bounds.js';
 
@@ -51,7 +51,7 @@ export interface QuotaOptions {
 /**
  * An item store over the same rows in which items are kept in step with the indexes of their base. Each transaction
  * reads the header of its space. If there is none, nothing else happens. If there are indexes, the transaction also
- * reads the items that it replaces, because their entries must go, and the guards of unique indexes.
+ * reads the items that it replaces, because their entries must go, and the unique rows of unique indexes.
  *
  * A transaction throws `NotUnique` if a unique index does not allow it. An item that has expired does not count: it is
  * removed first. `isExpired` says it of the row of an item.
@@ -80,7 +80,7 @@ export function createIndexedStore(
       maxEntryBytes: maxEntryBytes ?? ofWhole.maxEntryBytes,
       maxReadBytes: maxReadBytes ?? ofWhole.maxReadBytes,
     };
-    const known: Known = { extra, prepared: undefined, maxBytes: quickBytes, bounds };
+    const known: AttemptOptions = { extra, prepared: undefined, maxBytes: quickBytes, bounds };
     return attempt(space, keys, decide, known).then((outcome) => {
       if (!(outcome instanceof Retry)) return outcome;
       return attemptAgain(outcome.reason, known, {
@@ -118,7 +118,7 @@ export function createIndexedStore(
 }
 
 interface Mend<T> {
-  readonly attempt: (known: Known) => Promise<T | Retry>;
+  readonly attempt: (known: AttemptOptions) => Promise<T | Retry>;
   /** Admits those that hold prepared rows. */
   readonly ofPrepared: Semaphore;
   readonly setCounted: () => Promise<void>;
@@ -126,7 +126,11 @@ interface Mend<T> {
 }
 
 /** Tries until nothing is missing. Before each attempt, what the one before it lacked is read, computed or removed. */
-async function attemptAgain<T>(firstReason: Retry['reason'], first: Known, mend: Mend<T>): Promise<T> {
+async function attemptAgain<T>(
+  firstReason: Retry['reason'],
+  first: AttemptOptions,
+  mend: Mend<T>,
+): Promise<T> {
   let known = first;
   let reason = firstReason;
   for (;;) {
@@ -145,9 +149,12 @@ async function attemptAgain<T>(firstReason: Retry['reason'], first: Known, mend:
 }
 
 /** Tries until no entries and no rows are missing, and computes or reads them before each attempt. */
-async function attemptPrepared<T>(first: Known, { attempt }: Pick<Mend<T>, 'attempt'>): Promise<T | Retry> {
+async function attemptPrepared<T>(
+  first: AttemptOptions,
+  { attempt }: Pick<Mend<T>, 'attempt'>,
+): Promise<T | Retry> {
   const prepared = createPreparedRows();
-  for (let known: Known = { ...first, prepared }; ; ) {
+  for (let known: AttemptOptions = { ...first, prepared }; ; ) {
     const outcome = await attempt(known);
     if (!(outcome instanceof Retry)) return outcome;
     const { reason } = outcome;
@@ -159,6 +166,9 @@ async function attemptPrepared<T>(first: Known, { attempt }: Pick<Mend<T>, 'atte
   }
 }
 
-function withUnread(known: Known, { unread }: { readonly unread: readonly string[] }): Known {
+function withUnread(
+  known: AttemptOptions,
+  { unread }: { readonly unread: readonly string[] },
+): AttemptOptions {
   return { ...known, extra: [...known.extra, ...unread] };
 }

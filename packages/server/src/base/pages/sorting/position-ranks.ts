@@ -21,7 +21,7 @@ export interface Enclosing {
   readonly upTo: Position | undefined;
 }
 
-interface Wanted {
+interface RankOptions {
   /** How many positions come before the one that is wanted, at most. */
   readonly rank: number;
   /** Positions after this one are not wanted. */
@@ -64,7 +64,7 @@ export class PositionRanks {
 
   constructor(
     private readonly order: SortOrder,
-    { rank, upTo, maxBytes }: Wanted,
+    { rank, upTo, maxBytes }: RankOptions,
   ) {
     this.rank = rank;
     this.upTo = upTo;

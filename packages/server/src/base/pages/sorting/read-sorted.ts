@@ -14,7 +14,7 @@ import { type Begin, readPass } from './sorting-pass.js';
 //
 // A single request may ask for it, so the sketch stays.
 
-export interface SortedWanted {
+export interface SortedReadOptions {
   readonly query: OrderedQuery;
   readonly limit: number;
   /** How much memory the items may take, about. */
@@ -37,7 +37,7 @@ export interface Found {
  * items take a third pass or more.
  */
 export async function readSorted(
-  { query, limit, maxBytes, from }: SortedWanted,
+  { query, limit, maxBytes, from }: SortedReadOptions,
   source: RowSource,
   reading: Reading,
 ): Promise<Found> {

@@ -21,7 +21,7 @@ export interface Begin {
 }
 
 /** What a pass over the matches of an ordered query looks for. */
-export interface PassWanted {
+export interface PassOptions {
   readonly query: OrderedQuery;
   readonly begin: Begin;
   readonly limit: number;
@@ -49,9 +49,9 @@ type Pass = { readonly matches: number } & (
 const memoryOfItems = 4;
 
 /** Reads all matches once. */
-export async function readPass(wanted: PassWanted, source: RowSource, reading: Reading): Promise<Pass> {
-  const pass = new SortingPass(wanted);
-  for await (const found of matchesOf(source.rows(), wanted.query, reading)) {
+export async function readPass(options: PassOptions, source: RowSource, reading: Reading): Promise<Pass> {
+  const pass = new SortingPass(options);
+  for await (const found of matchesOf(source.rows(), options.query, reading)) {
     if (await runInSlices(pass.take(found))) break;
   }
   return await runInSlices(pass.result());
@@ -66,8 +66,8 @@ class SortingPass {
   private readonly after: Position | undefined;
   private readonly maxSkip: number;
 
-  constructor(private readonly wanted: PassWanted) {
-    const { query, begin, limit, maxBytes } = wanted;
+  constructor(private readonly options: PassOptions) {
+    const { query, begin, limit, maxBytes } = options;
     const { after, passed } = begin.guess ?? { after: begin.after, passed: begin.passed };
     this.after = after;
     this.maxSkip = Math.max(0, query.offset - passed);
@@ -80,7 +80,7 @@ class SortingPass {
 
   /** Takes a batch of matches. Gives true if the guess of where the page begins has turned out wrong. */
   *take(found: readonly TextRow[]): Steps<boolean> {
-    const { order } = this.wanted.query;
+    const { order } = this.options.query;
     for (const [n, { key, text }] of found.entries()) {
       if (n % rowsPerStep === rowsPerStep - 1) yield;
       this.matches++;
@@ -101,7 +101,7 @@ class SortingPass {
 
   /** From now on, positions are kept without their items. So far all are there up to the first that was dropped. */
   private *ranksOfFirst(): Steps<PositionRanks> {
-    const { query, begin, maxBytes } = this.wanted;
+    const { query, begin, maxBytes } = this.options;
     const ranks = new PositionRanks(query.order, {
       rank: this.maxSkip,
       upTo: firstOf(query.order, this.first.bound, begin.upTo),
@@ -117,7 +117,7 @@ class SortingPass {
 
   *result(): Steps<Pass> {
     const { matches, passed, after } = this;
-    const { query, begin } = this.wanted;
+    const { query, begin } = this.options;
     if (this.isGuessWrong) {
       return { matches, next: { after: begin.after, passed: begin.passed, upTo: after } };
     }
@@ -133,7 +133,7 @@ class SortingPass {
   }
 
   private get isGuessWrong(): boolean {
-    const { begin, query } = this.wanted;
+    const { begin, query } = this.options;
     return begin.guess !== undefined && this.passed > query.offset;
   }
 }

@@ -16,8 +16,8 @@ export class KeyPage {
   isInFlux = false;
   /** Whether it was read since it was last about to be dropped. */
   isHot = true;
-  /** Its place among all pages. */
-  place = 0;
+  /** Its index in the list of all pages. */
+  index = 0;
   private bytes: Buffer;
   /** Where each key ends. */
   private ends: Uint32Array;

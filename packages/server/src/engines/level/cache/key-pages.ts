@@ -16,8 +16,8 @@ import {
   isFree,
   lastKeys,
   type PageTree,
+  pagesBefore,
   pageWith,
-  placeOf,
   startOf,
 } from './page-tree.js';
 
@@ -146,10 +146,10 @@ function gapAtBeginning(pages: readonly KeyPage[], range: PageRange): Gap | unde
   let [from, to]: Buffer[] = [Buffer.from(gte), Buffer.from(lt)] as [Buffer, Buffer];
   if (reverse) {
     to = beforeEmpty(pages, to);
-    from = pages[placeOf(pages, to) - 1]?.to ?? Buffer.from(start === '' ? dueMark : headerKey);
+    from = pages[pagesBefore(pages, to) - 1]?.to ?? Buffer.from(start === '' ? dueMark : headerKey);
   } else {
     from = afterEmpty(pages, from);
-    to = pages[placeOf(pages, from)]?.from ?? Buffer.from(start === '' ? afterDueIndex : entriesEnd);
+    to = pages[pagesBefore(pages, from)]?.from ?? Buffer.from(start === '' ? afterDueIndex : entriesEnd);
   }
   return Buffer.compare(from, to) < 0 ? { from, to, isSpoilt: false } : undefined;
 }

@@ -1,5 +1,5 @@
 import type { KeyPage } from './key-page.js';
-import { type PageTree, placeOf } from './page-tree.js';
+import { type PageTree, pagesBefore } from './page-tree.js';
 
 /** All pages of all trees, up to this many bytes. The page that was not read for the longest time, about, is dropped first. */
 export interface PageMemory {
@@ -19,7 +19,7 @@ export interface PageMemory {
   dropCold(): void;
 }
 
-interface Held {
+interface CachedPage {
   readonly page: KeyPage;
   readonly tree: PageTree;
 }
@@ -27,7 +27,7 @@ interface Held {
 export function createPageMemory(maxBytes: number): PageMemory {
   const trees = new Map<string, PageTree>();
   /** In any order. */
-  const all: Held[] = [];
+  const all: CachedPage[] = [];
   let bytes = 0;
   let hand = 0;
 
@@ -36,14 +36,14 @@ export function createPageMemory(maxBytes: number): PageMemory {
   }
 
   function drop(tree: PageTree, page: KeyPage): void {
-    const at = placeOf(tree.pages, page.from);
+    const at = pagesBefore(tree.pages, page.from);
     if (tree.pages[at] !== page) return;
     tree.pages.splice(at, 1);
     bytes -= page.size;
-    const last = all.pop() as Held;
+    const last = all.pop() as CachedPage;
     if (last.page !== page) {
-      all[page.place] = last;
-      last.page.place = page.place;
+      all[page.index] = last;
+      last.page.index = page.index;
     }
     forgetIfIdle(tree);
   }
@@ -69,25 +69,25 @@ export function createPageMemory(maxBytes: number): PageMemory {
 
     add(tree, page) {
       trees.set(tree.start, tree);
-      tree.pages.splice(placeOf(tree.pages, page.from), 0, page);
-      page.place = all.length;
+      tree.pages.splice(pagesBefore(tree.pages, page.from), 0, page);
+      page.index = all.length;
       all.push({ page, tree });
       bytes += page.size;
     },
 
     drop,
 
-    has: (page) => all[page.place]?.page === page,
+    has: (page) => all[page.index]?.page === page,
 
     noteGrowth(page, growth) {
-      if (growth > 0 && all[page.place]?.page === page) bytes += growth;
+      if (growth > 0 && all[page.index]?.page === page) bytes += growth;
     },
 
     /** The clock algorithm. */
     dropCold() {
       while (bytes > maxBytes && all.length > 0) {
         if (hand >= all.length) hand = 0;
-        const { page, tree } = all[hand] as Held;
+        const { page, tree } = all[hand] as CachedPage;
         if (page.isHot) {
           page.isHot = false;
           hand++;

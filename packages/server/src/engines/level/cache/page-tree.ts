@@ -46,7 +46,7 @@ export function firstKeys(pages: readonly KeyPage[], from: Buffer, to: Buffer, l
 export function lastKeys(pages: readonly KeyPage[], from: Buffer, to: Buffer, limit: number) {
   const keys: string[] = [];
   // The last page that begins before the end of the range.
-  let at = placeOf(pages, to) - 1;
+  let at = pagesBefore(pages, to) - 1;
   for (let next: Buffer = to; ; at--) {
     const page = pages[at];
     if (!coversBefore(page, next)) return keys.length === 0 ? undefined : { keys, isWhole: false };
@@ -91,7 +91,7 @@ export function afterEmpty(pages: readonly KeyPage[], from: Buffer): Buffer {
 /** The same of its end. */
 export function beforeEmpty(pages: readonly KeyPage[], to: Buffer): Buffer {
   let end = to;
-  for (let at = placeOf(pages, to) - 1; ; at--) {
+  for (let at = pagesBefore(pages, to) - 1; ; at--) {
     const page = pages[at];
     if (!coversBefore(page, end) || page.rankOf(end) > 0) return end;
     end = page.from;
@@ -128,12 +128,12 @@ export function isBetween(key: Buffer, from: Buffer, to: Buffer): boolean {
 
 /** Whether no page has a part of this. */
 export function isFree(pages: readonly KeyPage[], from: Buffer, to: Buffer): boolean {
-  const before = pages[placeOf(pages, to) - 1];
+  const before = pages[pagesBefore(pages, to) - 1];
   return before === undefined || Buffer.compare(before.to, from) <= 0;
 }
 
 /** How many pages begin before this key. As `rankOf` of a page, without what the keys have in common. */
-export function placeOf(pages: readonly KeyPage[], key: Buffer): number {
+export function pagesBefore(pages: readonly KeyPage[], key: Buffer): number {
   let low = 0;
   let high = pages.length;
   let lowCommon = 0;
@@ -172,9 +172,9 @@ function coversBefore(page: KeyPage | undefined, key: Buffer): page is KeyPage {
   return page !== undefined && !page.isInFlux && Buffer.compare(key, page.to) <= 0;
 }
 
-/** The place of the last page that begins with this key or before it, or -1. */
+/** The index of the last page that begins with this key or before it, or -1. */
 function lastAt(pages: readonly KeyPage[], key: Buffer): number {
-  const at = placeOf(pages, key);
+  const at = pagesBefore(pages, key);
   const page = pages[at];
   return page === undefined || isBefore(key, page.from) ? at - 1 : at;
 }

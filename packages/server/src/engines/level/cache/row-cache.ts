@@ -40,8 +40,8 @@ const readAgain = 1;
 const written = 2;
 
 /**
- * The place of a row that was removed and is to be added again. To delete a key from a map of 100,000 and to set it again
- * takes 0.85 µs, because a map keeps the place of a deleted key until it hashes all others anew; to set it twice takes 0.54.
+ * The position of a row that was removed and is to be added again. To delete a key from a map of 100,000 and to set it again
+ * takes 0.85 µs, because a map keeps the position of a deleted key until it hashes all others anew; to set it twice takes 0.54.
  */
 const removed = -1;
 
@@ -61,10 +61,10 @@ class ChunkRing implements RowCache {
   private readonly chunkBytes: number;
   /** How much of a dropped chunk is kept: dropping must free memory, and moving rows must not take long. */
   private readonly maxKeptBytes: number;
-  /** A ring of chunks, so that the place of a row is a small number. */
+  /** A ring of chunks, so that the position of a row is a small number. */
   private readonly ring: (Chunk | undefined)[];
-  /** The place of each row: its chunk in the ring and its offset there, as one number. */
-  private readonly places = new Map<string, number>();
+  /** The position of each row: its chunk in the ring and its offset there, as one number. */
+  private readonly positions = new Map<string, number>();
   private first = 0;
   private count = 0;
   private hits = 0;
@@ -77,21 +77,21 @@ class ChunkRing implements RowCache {
   }
 
   get(key: string): Buffer | undefined {
-    const place = this.placeOf(key);
-    if (place === undefined) {
+    const position = this.positionOf(key);
+    if (position === undefined) {
       this.misses++;
       return undefined;
     }
     this.hits++;
-    const at = place % this.chunkBytes;
-    const chunk = this.chunkAt(place);
+    const at = position % this.chunkBytes;
+    const chunk = this.chunkAt(position);
     chunk.bytes[at + 3] = readAgain;
     return valueAt(chunk, at);
   }
 
   peek(key: string): Buffer | undefined {
-    const place = this.placeOf(key);
-    return place === undefined ? undefined : valueAt(this.chunkAt(place), place % this.chunkBytes);
+    const position = this.positionOf(key);
+    return position === undefined ? undefined : valueAt(this.chunkAt(position), position % this.chunkBytes);
   }
 
   add(key: string, value: Buffer): void {
@@ -103,29 +103,29 @@ class ChunkRing implements RowCache {
   }
 
   remove(key: string): boolean {
-    const place = this.placeOf(key);
-    if (place === undefined) return false;
-    const isHot = this.chunkAt(place).bytes[(place % this.chunkBytes) + 3] !== written;
-    if (isHot) this.places.set(key, removed);
-    else this.places.delete(key);
+    const position = this.positionOf(key);
+    if (position === undefined) return false;
+    const isHot = this.chunkAt(position).bytes[(position % this.chunkBytes) + 3] !== written;
+    if (isHot) this.positions.set(key, removed);
+    else this.positions.delete(key);
     return isHot;
   }
 
   forget(key: string): void {
-    this.places.delete(key);
+    this.positions.delete(key);
   }
 
   counts(): CacheCounts {
     return { hits: this.hits, misses: this.misses, bytes: this.takenBytes() };
   }
 
-  private placeOf(key: string): number | undefined {
-    const place = this.places.get(key);
-    return place === removed ? undefined : place;
+  private positionOf(key: string): number | undefined {
+    const position = this.positions.get(key);
+    return position === removed ? undefined : position;
   }
 
-  private chunkAt(place: number): Chunk {
-    return this.ring[Math.floor(place / this.chunkBytes)] as Chunk;
+  private chunkAt(position: number): Chunk {
+    return this.ring[Math.floor(position / this.chunkBytes)] as Chunk;
   }
 
   private newest(): Chunk | undefined {
@@ -133,13 +133,13 @@ class ChunkRing implements RowCache {
   }
 
   private takenBytes(): number {
-    return this.count * this.chunkBytes + this.places.size * entryOverheadBytes;
+    return this.count * this.chunkBytes + this.positions.size * entryOverheadBytes;
   }
 
   private append(key: string, value: Buffer, state: number): void {
     const size = headBytes + value.length;
     if (size > this.maxKeptBytes) {
-      this.places.delete(key);
+      this.positions.delete(key);
       return;
     }
     let chunk = this.newest();
@@ -148,7 +148,7 @@ class ChunkRing implements RowCache {
       chunk = this.newest();
     }
     const slot = (this.first + this.count - 1) % this.ring.length;
-    this.places.set(key, slot * this.chunkBytes + chunk.end);
+    this.positions.set(key, slot * this.chunkBytes + chunk.end);
     append(chunk, key, value, state);
   }
 
@@ -170,8 +170,8 @@ class ChunkRing implements RowCache {
     for (const key of chunk.keys) {
       const value = valueAt(chunk, at);
       // A row that was removed or written again in the meantime is skipped.
-      if (this.places.get(key) === start + at) {
-        this.places.delete(key);
+      if (this.positions.get(key) === start + at) {
+        this.positions.delete(key);
         const isHot = chunk.bytes[at + 3] === readAgain;
         if (isHot) keptBytes += headBytes + value.length;
         if (isHot && keptBytes <= this.maxKeptBytes) this.append(key, value, found);

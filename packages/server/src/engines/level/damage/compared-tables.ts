@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../../lib/folder.js';
-import type { ClosedLog } from './closed-log.js';
+import type { LogEnd } from './log-end-file.js';
 
 // The file `COMPARED` next to LevelDB's files, which LevelDB ignores: which tables were right when their checksums were
 // compared last. It is written when the store is closed, and read by the next start. Its first line has the end of the log, as
@@ -35,7 +35,7 @@ export interface ComparedTables {
   /** Forgets all tables that are not among these. */
   keepOnly(numbers: ReadonlySet<number>): void;
   /** Stores what is known, for the next start of a store that is closed. */
-  write(folder: string, closed: ClosedLog): Promise<void>;
+  write(folder: string, closed: LogEnd): Promise<void>;
 }
 
 interface Comparison {
@@ -80,14 +80,14 @@ export function createComparedTables(known: Iterable<readonly [number, Compariso
 }
 
 /** What was known when the store was closed with its log like this. Nothing if the file is missing or ignored. */
-export async function readComparedTables(folder: string, closed: ClosedLog): Promise<ComparedTables> {
+export async function readComparedTables(folder: string, closed: LogEnd): Promise<ComparedTables> {
   const text = await readFile(join(folder, comparedFile), 'utf8').catch(() => '');
   const [first, ...lines] = text.split('\n');
   return createComparedTables(first === (await firstLine(closed)) ? lines.flatMap(readLine) : []);
 }
 
 /** A system that does not say when it was started is another one each time. */
-async function firstLine({ number, end }: ClosedLog): Promise<string> {
+async function firstLine({ number, end }: LogEnd): Promise<string> {
   const startOfSystem = await readFile(startOfSystemFile, 'utf8').catch(() => randomUUID());
   return `${number} ${end} ${startOfSystem.trim()}`;
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type RowDamage, rowsDamaged } from '../../storage-errors.js';
 import { wasChanged } from '../format/log-reader.js';
 import { type Manifest, readManifest } from '../format/manifest.js';
-import { readSeal } from './closed-log.js';
 import { findLogDamage, type LogFile } from './log-damage.js';
+import { readLogEnd } from './log-end-file.js';
 
 export const missing = 'the file is missing';
 const manifestName = /^MANIFEST-\d+$/;
@@ -117,7 +117,7 @@ async function damagedLogs(folder: string, manifest: Manifest): Promise<readonly
   const numbers = (await logNumbers(folder)).filter((number) => number >= logNumber);
   const fileOf = (number: number) => join(folder, `${padded(number)}.log`);
   if (logNumber > 0 && !numbers.includes(logNumber)) return [{ file: fileOf(logNumber), problem: missing }];
-  const closed = await readSeal(folder);
+  const closed = await readLogEnd(folder);
   const logs: LogFile[] = [];
   for (const number of numbers) {
     const closedAt = number === closed?.number && number === numbers.at(-1) ? closed.end : undefined;

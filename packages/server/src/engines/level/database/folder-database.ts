@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
+import { noteExternalMemory } from '../../../lib/external-memory.js';
 import { syncFolder } from '../../../lib/folder.js';
-import { noteUnseen } from '../../../lib/unseen-memory.js';
 import type { Operation } from '../../shared/group-commit.js';
 import { ChangeRefused, type RowDamage, rowsDamaged } from '../../storage-errors.js';
 import type { ComparedTables } from '../damage/compared-tables.js';
@@ -19,7 +19,7 @@ import { type FolderLevel, type FolderLocation, prepareFolder } from './open-fol
 import { removeLeftViews } from './read-only-view.js';
 import { createReaders } from './readers.js';
 import { createReopener, type Reopener, type ReopenerDependencies } from './reopen.js';
-import { createRowGuard } from './row-guard.js';
+import { createRowVerifier } from './row-verifier.js';
 import type { SyncedDatabase } from './synced-database.js';
 import { type LevelLog, trackLevelLog } from './track-log.js';
 
@@ -44,7 +44,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   await openRows(opened, isNew);
   const onListDamage = (place: RowDamage) => closeForDamage(opened, place);
   const watch = await createDamageWatch({ folder, compared, onDamage, onListDamage });
-  const guard = createRowGuard({ allChecked, acceptDamage, onDamage: watch.noteRow });
+  const verifier = createRowVerifier({ allChecked, acceptDamage, onDamage: watch.noteRow });
   const checkHome = createHomeCheck(folder);
   await syncFolder(dirname(folder));
   if (opened.view === undefined) opened.log = await trackLevelLog(folder);
@@ -52,15 +52,15 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   if (opened.view === undefined) void removeLeftViews(folder);
   const readers = createReaders();
   const dependencies = { rows: opened, watch, readers, checkHome, compared, onDamage };
-  return databaseOf({ ...dependencies, reopener: createReopener(dependencies) }, guard);
+  return databaseOf({ ...dependencies, reopener: createReopener(dependencies) }, verifier);
 }
 
-function databaseOf(open: OpenFolder, guard: SyncedDatabase['guard']): SyncedDatabase {
+function databaseOf(open: OpenFolder, verifier: SyncedDatabase['verifier']): SyncedDatabase {
   const { rows, watch, readers, reopener, checkHome } = open;
   const { folder, level, room } = rows;
   const activity = { reads: 0 };
   return {
-    guard,
+    verifier,
     fences: watch.fences,
     noteCorruption: watch.noteCorruption,
     get current() {
@@ -155,7 +155,7 @@ function batchOf(level: FolderLevel, operations: readonly Operation[]) {
       bytes += operation.value.length;
     } else batch.del(key);
   }
-  noteUnseen(bytes);
+  noteExternalMemory(bytes);
   return batch;
 }
 
@@ -203,7 +203,7 @@ async function close({ rows, watch, reopener, checkHome, compared }: OpenFolder)
   try {
     checkHome();
     if (rows.failure !== undefined) await rows.log?.cutOff();
-    else if (rows.log !== undefined) await compared.write(rows.folder, await rows.log.seal());
+    else if (rows.log !== undefined) await compared.write(rows.folder, await rows.log.recordEnd());
   } catch {
     // Everything that was acknowledged is stored, and the next start does what is left to do.
   }

@@ -1,17 +1,17 @@
 import { MemoryLevel } from 'memory-level';
 import { ChangeRefused, StorageUnavailable } from '../../storage-errors.js';
 import { createFences } from '../damage/fences.js';
-import { createRowGuard } from './row-guard.js';
+import { createRowVerifier } from './row-verifier.js';
 import type { Level, SyncedDatabase } from './synced-database.js';
 
 /** LevelDB over memory: no write in it can fail. */
 export async function openMemoryLevel(): Promise<SyncedDatabase> {
-  const guard = createRowGuard({ allChecked: true, acceptDamage: false });
+  const verifier = createRowVerifier({ allChecked: true, acceptDamage: false });
   const encodings = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
   const level = new MemoryLevel<string, Buffer>(encodings) as unknown as Level;
   await level.open();
   return {
-    guard,
+    verifier,
     fences: createFences(),
     noteCorruption() {},
     current: level,

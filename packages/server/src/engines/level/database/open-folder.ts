@@ -6,10 +6,10 @@ import { makeFolder, replaceFile } from '../../../lib/folder.js';
 import { memoryShare } from '../../../lib/memory.js';
 import type { OnDamage } from '../../engine.js';
 import { type RowDamage, rowsDamaged, StoreMissing } from '../../storage-errors.js';
-import { readSeal } from '../damage/closed-log.js';
 import { type ComparedTables, createComparedTables, readComparedTables } from '../damage/compared-tables.js';
 import { removeFences } from '../damage/fence-file.js';
 import { findDamage, logNumbers, stateOf } from '../damage/inspect.js';
+import { readLogEnd } from '../damage/log-end-file.js';
 import { salvage } from '../damage/salvage.js';
 import { findTableDamage } from '../damage/table-damage.js';
 import { logBytesOn } from './disk-room.js';
@@ -112,7 +112,7 @@ async function beginAnew(folder: string): Promise<void> {
 
 /** What was known of the tables when the store was closed. Nothing after a crash: then there is another log. */
 async function comparedBefore(folder: string): Promise<ComparedTables> {
-  const closed = await readSeal(folder);
+  const closed = await readLogEnd(folder);
   const newest = Math.max(...(await logNumbers(folder).catch(() => [])));
   return closed?.number === newest ? await readComparedTables(folder, closed) : createComparedTables();
 }

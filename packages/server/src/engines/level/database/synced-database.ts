@@ -5,14 +5,14 @@ import type { ChangeRefused, RowDamage, StorageUnavailable } from '../../storage
 import type { Fences } from '../damage/fences.js';
 import type { DiskRoom } from './disk-room.js';
 import type { OlderReaders } from './readers.js';
-import type { RowGuard } from './row-guard.js';
+import type { RowVerifier } from './row-verifier.js';
 
 export type Level = AbstractLevel<string | Buffer | Uint8Array, string, Buffer>;
 
 /** An open LevelDB that recovers from failed writes. A write that it refused never takes effect. */
 export interface SyncedDatabase {
   /** Checks every row that is read from the database. */
-  readonly guard: RowGuard;
+  readonly verifier: RowVerifier;
   /** The keys that must not be read or written. */
   readonly fences: Fences;
   /** Call it when LevelDB could not read a block: the tables are searched for damage in the background. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { syncFolder } from '../../../lib/folder.js';
 import type { Operation } from '../../shared/group-commit.js';
 import type { RowDamage } from '../../storage-errors.js';
-import { type ClosedLog, writeSeal } from '../damage/closed-log.js';
 import { logNumbers, padded } from '../damage/inspect.js';
+import { type LogEnd, writeLogEnd } from '../damage/log-end-file.js';
 import { batchBytes, isHeaderOf, type LogRecord, logHeaderBytes, nextRecord } from '../format/log-format.js';
 import { readLog } from '../format/log-reader.js';
 
@@ -29,7 +29,7 @@ export interface LevelLog {
   /** Removes what was written after the last accepted write, and syncs. */
   cutOff(): Promise<void>;
   /** Records where the log of a closed LevelDB ends, and gives it: if it is shorter later, no crash was the cause. */
-  seal(): Promise<ClosedLog>;
+  recordEnd(): Promise<LogEnd>;
   /** Call it when LevelDB was closed or has begun another log. */
   close(): Promise<void>;
 }
@@ -129,8 +129,8 @@ export async function trackLevelLog(folder: string): Promise<LevelLog> {
       await log.file.datasync();
     },
 
-    async seal() {
-      await writeSeal(folder, log);
+    async recordEnd() {
+      await writeLogEnd(folder, log);
       return log;
     },
 

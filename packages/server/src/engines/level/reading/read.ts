@@ -1,5 +1,5 @@
 import type { AbstractIteratorOptions, AbstractSnapshot } from 'abstract-level';
-import { noteUnseen } from '../../../lib/unseen-memory.js';
+import { noteExternalMemory } from '../../../lib/external-memory.js';
 import type { ScanRange, TextRow } from '../../item-store.js';
 import { keyRange } from '../../shared/key-range.js';
 import { RowsDamaged, StorageUnavailable } from '../../storage-errors.js';
@@ -33,7 +33,7 @@ export function readRaw(database: SyncedDatabase, id: string): Buffer | undefine
   } catch (cause) {
     throw readFailure(database, cause);
   }
-  return raw && database.guard.row(id, raw);
+  return raw && database.verifier.row(id, raw);
 }
 
 /** A range of LevelDB's keys. */
@@ -69,9 +69,9 @@ export async function* readRows(
     skipDamaged,
   }: { readonly frozen?: Frozen | undefined; readonly skipDamaged?: boolean | undefined },
 ): AsyncGenerator<[string, Buffer][]> {
-  const { guard } = database;
+  const { verifier } = database;
   for await (const entries of readBatches<Buffer>(database, range, 'buffer', { frozen })) {
-    yield entries.filter(([id, raw]) => guard.row(id, raw, skipDamaged) !== undefined);
+    yield entries.filter(([id, raw]) => verifier.row(id, raw, skipDamaged) !== undefined);
   }
 }
 
@@ -82,14 +82,14 @@ export async function* readTexts(
   range: ScanRange,
   frozen?: Frozen,
 ): AsyncGenerator<TextRow[]> {
-  const { guard } = database;
+  const { verifier } = database;
   const keyStart = rowKey(space, '').length;
   const seedOfSpace = seedOf(rowKey(space, ''));
   for await (const entries of readBatches<string>(database, rangeInSpace(space, range), 'utf8', { frozen })) {
     const rows = new Array<TextRow>(entries.length);
     let count = 0;
     for (const [id, raw] of entries) {
-      const row = guard.textRow(id, keyStart, raw, seedOf(id, keyStart, seedOfSpace));
+      const row = verifier.textRow(id, keyStart, raw, seedOf(id, keyStart, seedOfSpace));
       if (row !== undefined) rows[count++] = row;
     }
     rows.length = count;
@@ -109,7 +109,7 @@ export async function* readKeys(
   range: LevelRange,
   frozen: Frozen,
 ): AsyncGenerator<ReadKeys, void, undefined> {
-  const { guard } = database;
+  const { verifier } = database;
   // The entries of the due index have no checksums.
   const areChecked = !range.gte.startsWith(dueMark);
   for await (const entries of readBatches<string>(database, range, 'utf8', { frozen })) {
@@ -117,7 +117,9 @@ export async function* readKeys(
     for (const [id, raw] of entries) {
       // A value that is not text is not what was stored when it is read as such.
       const isIntact =
-        !areChecked || guard.isIntactText(id, raw) || (await readFrozen(database, id, frozen)) !== undefined;
+        !areChecked ||
+        verifier.isIntactText(id, raw) ||
+        (await readFrozen(database, id, frozen)) !== undefined;
       if (isIntact) ids.push(id);
     }
     yield { ids, isDamaged: ids.length < entries.length };
@@ -168,7 +170,7 @@ export async function* readBatches<Value extends string | Buffer>(
     await iterator.close();
     release();
     // The iterator still has its last entries, and their places.
-    noteUnseen(rows * placeBytes + bytesIn(entries));
+    noteExternalMemory(rows * placeBytes + bytesIn(entries));
   }
 }
 
@@ -219,7 +221,7 @@ export async function readFrozen(
   const raw = await level.get(id, { snapshot }).catch((cause) => {
     throw readFailure(database, cause);
   });
-  return raw && database.guard.row(id, raw);
+  return raw && database.verifier.row(id, raw);
 }
 
 export function readFailure(database: SyncedDatabase, cause: unknown): unknown {

@@ -54,7 +54,7 @@ export async function spacesFrom(
     while (found.length < count) {
       const entry = await seek(at);
       if (entry === undefined) break;
-      if (database.guard.row(...entry) === undefined) {
+      if (database.verifier.row(...entry) === undefined) {
         at = `${entry[0]}\0`;
         continue;
       }
@@ -87,7 +87,7 @@ export async function readFirstRows(
 }
 
 async function firstHead(
-  { guard }: SyncedDatabase,
+  { verifier }: SyncedDatabase,
   seek: Seek<Buffer>,
   space: string,
   range: KeyBounds,
@@ -97,7 +97,7 @@ async function firstHead(
     const entry = await seek(from);
     if (entry === undefined || compareUtf8(entry[0], lt) >= 0) return undefined;
     const [id, raw] = entry;
-    if (guard.row(id, raw) !== undefined) return headOf(space, id, raw);
+    if (verifier.row(id, raw) !== undefined) return headOf(space, id, raw);
     from = `${id}\0`;
   }
 }

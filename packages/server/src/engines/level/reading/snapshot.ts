@@ -87,7 +87,7 @@ export async function takeSnapshot(database: SyncedDatabase, memory: RowMemory):
       keyEncoding: 'utf8',
       valueEncoding: 'buffer',
     });
-    const raw = stored && database.guard.row(id, stored);
+    const raw = stored && database.verifier.row(id, stored);
     if (raw === undefined) return undefined;
     if (moment.isNow()) memory.add(id, raw);
     return decodeValue(raw).toString();
@@ -132,7 +132,7 @@ export async function takeSnapshot(database: SyncedDatabase, memory: RowMemory):
           snapshot: moment.own(),
           valueEncoding: 'utf8',
         });
-        return raws.map((raw, at) => raw && database.guard.textRow(ids[at] as string, 0, raw)?.text);
+        return raws.map((raw, at) => raw && database.verifier.textRow(ids[at] as string, 0, raw)?.text);
       } catch (cause) {
         throw readFailure(database, cause);
       }

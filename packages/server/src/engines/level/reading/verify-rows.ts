@@ -17,7 +17,7 @@ export async function* verifyRows(
   try {
     for await (const entries of everything) {
       for (const [id, raw] of entries) {
-        const damage = database.guard.damageOf(id, raw);
+        const damage = database.verifier.damageOf(id, raw);
         if (damage !== undefined) yield damage;
       }
       await pace.rest?.();

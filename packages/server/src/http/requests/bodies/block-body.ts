@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { blockBytes, firstBlockBytes, lend, takeBlock } from '../../../lib/blocks.js';
+import { blockBytes, firstBlockBytes, lend, takeBlock } from '../../../lib/block-pool.js';
 import { connectionOf } from '../../connections/connection.js';
 
 export interface BlockBodyOptions {
@@ -17,7 +17,7 @@ export function canReadInBlocks(request: IncomingMessage): boolean {
 }
 
 /**
- * The rest of a body in blocks (`lib/blocks.ts`): the bytes are copied there from the buffer into which the socket was
+ * The rest of a body in blocks (`lib/block-pool.ts`): the bytes are copied there from the buffer into which the socket was
  * read. Node's parser would copy each piece into new memory, after the socket had done the same, and pass it on by
  * way of a stream and a promise. Ends early if the connection does.
  */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { blockBytes, firstBlockBytes } from '../../../lib/blocks.js';
+import { blockBytes, firstBlockBytes } from '../../../lib/block-pool.js';
 import { type RequestError, refused, tooManyBytes, unauthorized } from '../../../request-error.js';
 import { type BufferBudget, type Hold, uncountedBytes } from '../../memory/buffer-budget.js';
 import type { StreamUse } from '../call.js';

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { readShared } from '../../../http/fast-path/shared-reading.js';
+import { receiveWindowBytes } from '../flow-control.js';
 import type { FrameWriter } from '../frame-writer.js';
 import { frameKinds, maxFrameBytes } from '../frames.js';
-import { receiveWindowBytes } from '../front-room.js';
 
 /** The owner is told that the client has taken bytes when there are this many of them. */
 const tellTakenBytes = 4096;

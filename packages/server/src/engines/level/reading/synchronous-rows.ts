@@ -1,0 +1,58 @@
+import { compareUtf8 } from '../../../lib/text/utf8-order.js';
+import { needsWait, type SynchronousRows } from '../../item-store.js';
+import { dueRange, type KeyPages } from '../cache/key-pages.js';
+import { parseDueKey } from '../rows/row-encoding.js';
+
+export interface SynchronousRowsDependencies {
+  readonly pages: KeyPages;
+  /** The value of a row. */
+  readonly read: (id: string) => Buffer | undefined;
+  /** How often rows were read from the disk. */
+  readonly diskReads: () => number;
+  /** Whether the batch that is being written changes the row. Nobody knows whether LevelDB shows the change yet. */
+  readonly isInFlight: (id: string) => boolean;
+}
+
+/** How many rows may be read from the disk: all requests wait meanwhile. */
+const maxDiskReads = 16;
+/** With more due rows, of all spaces, it takes longer to look than to wait. */
+const maxDue = 64;
+
+/**
+ * What can be read without waiting. What the batch that is being written changes cannot. So all of it is from one
+ * moment, both before and after that batch.
+ */
+export function createSynchronousRows(
+  start: string,
+  { pages, read, diskReads, isInFlight }: SynchronousRowsDependencies,
+): SynchronousRows {
+  const mostReads = diskReads() + maxDiskReads;
+  return {
+    get(key) {
+      const id = start + key;
+      if (isInFlight(id) || diskReads() >= mostReads) throw needsWait;
+      return read(id);
+    },
+
+    keys({ gte, lt, reverse, limit }) {
+      const found = pages.keys({ start, gte, lt, reverse }, limit);
+      if (!found?.isWhole) throw needsWait;
+      return found.keys;
+    },
+
+    count({ gte, lt }) {
+      const { count, missing } = pages.count({ start, gte, lt, reverse: false });
+      if (missing !== undefined) throw needsWait;
+      return count;
+    },
+
+    isAnyDue(beforeSeconds, from) {
+      const found = pages.keys(dueRange(beforeSeconds), maxDue);
+      if (!found?.isWhole || found.keys.length === maxDue) throw needsWait;
+      return found.keys.some((entry) => {
+        const id = parseDueKey(entry).rowKey;
+        return id.startsWith(start) && compareUtf8(id.slice(start.length), from) >= 0;
+      });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ItemStore } from '../../engines/item-store.js';
+import { isKeyId, isMarkedId } from './key-id.js';
+import { readSecret } from './secret.js';
+
+/** The marks of the ids of limited keys: they tell the ids that servers of this store have made from made-up ones. */
+export interface IdMarks {
+  /**
+   * Whether a server of this store has made the id. It is a promise where only the rows can tell: it rejects with
+   * `StorageUnavailable`.
+   */
+  isMarked(id: string): boolean | Promise<boolean>;
+  /** The secret with which new ids are marked. */
+  secret(): Promise<string>;
+  /** Reads the secret that another server may have made. */
+  refresh(): Promise<void>;
+}
+
+/** In a store without limited keys, made-up keys cause at most one read in this time. */
+const pauseMs = 100;
+
+export async function openIdMarks(items: ItemStore): Promise<IdMarks> {
+  let secret = await readSecret(items);
+  let nextLookMs = 0;
+  let nextLook: Promise<void> | undefined;
+
+  async function refresh(): Promise<void> {
+    const stored = secret ?? (await readSecret(items));
+    // A secret that was made in the meantime stays.
+    secret ??= stored;
+  }
+
+  /** Reads the secret, once for all who ask before it does. */
+  async function look(): Promise<void> {
+    const waitMs = nextLookMs - performance.now();
+    await (waitMs > 0 ? pause(waitMs) : undefined);
+    nextLook = undefined;
+    nextLookMs = performance.now() + pauseMs;
+    await refresh();
+  }
+
+  const isMarkedNow = (id: string) => secret !== undefined && isMarkedId(id, secret);
+  return {
+    refresh,
+
+    isMarked(id) {
+      if (!isKeyId(id)) return false;
+      if (secret !== undefined || !items.isShared) return isMarkedNow(id);
+      // Another server may have made the first limited key just now.
+      nextLook ??= look();
+      return nextLook.then(() => isMarkedNow(id));
+    },
+
+    async secret() {
+      secret ??= await readSecret(items, { make: true });
+      return secret as string;
+    },
+  };
+}

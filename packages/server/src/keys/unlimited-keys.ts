@@ -1,0 +1,114 @@
+import type { ItemStore } from '../engines/item-store.js';
+import { type Clock, nowSeconds } from '../lib/clock.js';
+import type { Log } from '../lib/log.js';
+import { keysSpace } from '../spaces.js';
+import { createKeyCheck, type KeyCheck } from './check/key-check.js';
+import { infoOf, type KeyInfo } from './key-administration.js';
+import { isKeyExpired, type KeyRow } from './key-row.js';
+import type { LimitedKeys } from './limited/limited-keys.js';
+import { newlyUsed, readStoredKeys, tidyStoredKeys } from './stored-keys.js';
+
+const tidiedAtOnce = 500;
+
+export interface UnlimitedKeysOptions {
+  readonly operatorKeys: readonly string[];
+  readonly limited: LimitedKeys;
+  readonly clock: Clock;
+  readonly log: Log | undefined;
+}
+
+/**
+ * The keys without limits: their rows as this server has read them last, and the check that accepts them. A class, because
+ * both change together. Whoever changes them does one thing at a time.
+ */
+export class UnlimitedKeys {
+  readonly check: KeyCheck;
+  private rows: ReadonlyMap<string, KeyRow> | undefined;
+
+  constructor(
+    private readonly items: ItemStore,
+    private readonly options: UnlimitedKeysOptions,
+  ) {
+    this.check = createKeyCheck(options);
+  }
+
+  async load(): Promise<void> {
+    this.accept(await readStoredKeys(this.items));
+  }
+
+  add(id: string, row: KeyRow): void {
+    this.accept(new Map([...(this.rows ?? []), [id, row]]));
+  }
+
+  infoOf(id: string): KeyInfo | undefined {
+    const row = this.rowOf(id);
+    return row && this.infoNow(id, row);
+  }
+
+  private rowOf(id: string): KeyRow | undefined {
+    return this.rows?.get(id) ?? this.options.limited.get(id)?.row;
+  }
+
+  /** With the last use that this server has seen and not yet written. */
+  infoNow(id: string, row: KeyRow): KeyInfo {
+    const lastUsedSeconds = newlyUsed(row, this.check.usedMs(id)) ?? row.lastUsedSeconds;
+    return infoOf(id, { ...row, lastUsedSeconds });
+  }
+
+  /** Whether the key with this id has S3 credentials. */
+  hasS3(id: string): boolean {
+    return this.rowOf(id)?.s3 === true;
+  }
+
+  /** How many keys without limits a project has. */
+  countOf(project: string): number {
+    return [...(this.rows?.values() ?? [])].filter((row) => row.project === project && !row.limited).length;
+  }
+
+  /** Writes when keys were used last, and deletes the rows of keys that have expired. */
+  async tidy(): Promise<void> {
+    const now = nowSeconds(this.options.clock);
+    const { usedMs } = this.check;
+    const ids = Array.from(this.rows ?? [])
+      .filter(([id, row]) => isKeyExpired(row, now) || newlyUsed(row, usedMs(id)) !== undefined)
+      .map(([id]) => id);
+    for (let at = 0; at < ids.length; at += tidiedAtOnce) {
+      const current = new Map(this.rows);
+      const tidied = await tidyStoredKeys(this.items, ids.slice(at, at + tidiedAtOnce), {
+        space: keysSpace,
+        now,
+        usedMs,
+      });
+      for (const [id, row] of tidied) {
+        if (row === undefined) current.delete(id);
+        else current.set(id, row);
+      }
+      this.accept(current);
+    }
+  }
+
+  private accept(current: ReadonlyMap<string, KeyRow>): void {
+    const { log, clock } = this.options;
+    if (this.rows !== undefined && log !== undefined) {
+      logDifference(log, this.rows, current, nowSeconds(clock));
+    }
+    this.rows = current;
+    this.check.accept(current);
+  }
+}
+
+function logDifference(
+  log: Log,
+  before: ReadonlyMap<string, KeyRow>,
+  after: ReadonlyMap<string, KeyRow>,
+  nowSeconds: number,
+): void {
+  for (const [keyId, { project }] of after) {
+    if (!before.has(keyId)) log.info({ keyId, project }, 'key created');
+  }
+  for (const [keyId, row] of before) {
+    if (after.has(keyId)) continue;
+    const { project } = row;
+    log.info({ keyId, project }, isKeyExpired(row, nowSeconds) ? 'key expired' : 'key revoked');
+  }
+}

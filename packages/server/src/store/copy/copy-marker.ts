@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import type { ItemStore } from '../../engines/item-store.js';
+import type { Store } from '../../engines/store.js';
+import { endStoredLog } from '../../feed/stored-log.js';
+import { OperatorError } from '../../operator-error.js';
+import { accountsSpace, changesSpace, copySpace, maintenanceSpace, storeSpace } from '../../spaces.js';
+import { ensureIdentity, haveSameIdentity, identityBlob } from '../identity.js';
+
+/**
+ * The row that marks a store as a copy: it has the identity of the source. It is there from the beginning of a copy until a
+ * server starts on it. So a copy overwrites something else only if it is told to.
+ */
+const copyKey = 'copy-of';
+
+interface CopyRow {
+  /** The identity of the source. */
+  readonly source: string;
+  /** A random id of the last run: if it changes, another run has begun. */
+  readonly run: string;
+  /** Whether that run has completed. */
+  readonly hasEnded: boolean;
+  /** All bytes of the source when a run last completed. */
+  readonly totalBytes?: number | undefined;
+  /** Of a standby: how far it has come. */
+  readonly standby?: StandbyPosition | undefined;
+}
+
+/** How far a standby has followed its source (`store/standby/`). */
+export interface StandbyPosition {
+  /** The epoch of the log of the source. */
+  readonly epoch: string;
+  /** All rows of its logs before this key are applied. */
+  readonly next: string;
+  /** The standby has everything that was acknowledged before, in milliseconds since 1970 UTC. */
+  readonly asOfMs: number;
+  /** Whether some transactions of later moments may be there in part. */
+  readonly isTorn: boolean;
+}
+
+/** A destination that one run of a copy has for itself. */
+export interface ClaimedDestination {
+  /** The destination was empty. */
+  readonly isFresh: boolean;
+  /** An earlier run did not complete, or the destination held something else. */
+  readonly isIncomplete: boolean;
+  /** All bytes of the source when a run last completed. */
+  readonly totalBytes: number | undefined;
+  /** How far the destination had come as a standby, if this run is to follow, too. */
+  readonly standby: StandbyPosition | undefined;
+  /** Throws `OperatorError` when another copy or a server has begun to use the destination. */
+  stillHeld(): Promise<void>;
+  /** The run has completed: servers may start, and the next run knows how much there is. */
+  end(totalBytes: number): Promise<void>;
+  /** Notes how far a run has come that goes on. */
+  follow(totalBytes: number | undefined, standby: StandbyPosition): Promise<void>;
+}
+
+export interface ClaimOptions {
+  /** Claims the destination whatever it holds. */
+  readonly overwrite: boolean;
+  /** Whether the run is to follow the source, and goes on where an earlier one that did so has ended. */
+  readonly follows?: boolean;
+}
+
+/**
+ * Claims the destination for a copy of this source. It must be empty, or be a copy of the same source on which no
+ * server was started. With `overwrite` it is claimed whatever it holds. Throws `OperatorError`.
+ */
+export async function claimDestination(
+  source: Store,
+  destination: Store,
+  { overwrite, follows = false }: ClaimOptions,
+): Promise<ClaimedDestination> {
+  const { items } = destination;
+  if ((await readCopyRow(source.items))?.hasEnded === false) {
+    throw new OperatorError('The source is itself a copy that did not complete');
+  }
+  if (!(await haveSameIdentity(source.items, source.blobs))) {
+    throw new OperatorError('--from: these bytes belong to other rows');
+  }
+  const before = await readCopyRow(items);
+  const identity = await ensureIdentity(source.items);
+  const isFresh = before === undefined && (await isEmpty(destination));
+  const arePair = await haveSameIdentity(items, destination.blobs);
+  if (!overwrite && !isFresh && (before?.source !== identity || !arePair)) {
+    throw new OperatorError(refusal(before, identity));
+  }
+
+  const isSame = before?.source === identity && arePair;
+  const standby = follows && isSame && before.hasEnded ? before.standby : undefined;
+  const own: CopyRow = {
+    source: identity,
+    run: randomBytes(9).toString('base64url'),
+    // A standby is whole at every moment: it may be promoted while it is compared again, too.
+    hasEnded: standby !== undefined,
+    totalBytes: before?.source === identity ? before.totalBytes : undefined,
+    standby,
+  };
+  await writeCopyRow(items, own);
+  // If the source has this row too, both are the same place.
+  if ((await readCopyRow(source.items))?.run === own.run) {
+    await restore(items, before);
+    throw new OperatorError('--from and --to have the same rows: give them a place of their own');
+  }
+  if (!arePair) await destination.blobs.delete([identityBlob]);
+  return {
+    isFresh,
+    isIncomplete: !isFresh && (before?.source !== identity || !before.hasEnded),
+    totalBytes: own.totalBytes,
+    standby,
+    async stillHeld() {
+      const now = await readCopyRow(items);
+      if (now?.run === own.run) return;
+      throw new OperatorError(
+        now === undefined
+          ? 'A server was started on the destination: this copy has ended'
+          : 'Another copy to the destination has begun: this one has ended',
+      );
+    },
+    end: (totalBytes) => writeCopyRow(items, { ...own, hasEnded: true, totalBytes, standby: undefined }),
+    follow: (totalBytes, position) =>
+      writeCopyRow(items, { ...own, hasEnded: true, totalBytes, standby: position }),
+  };
+}
+
+/**
+ * Marks an empty store as one that a backup is restored to: no server starts on it until the returned function is
+ * called. Throws `OperatorError` if it is not empty.
+ */
+export async function beginRestore(store: Store): Promise<() => Promise<void>> {
+  const { items } = store;
+  if ((await readCopyRow(items)) !== undefined || !(await isEmpty(store))) {
+    throw new OperatorError(
+      'The store is not empty, or an earlier restore was interrupted: give an empty one',
+    );
+  }
+  await writeCopyRow(items, {
+    source: 'a backup',
+    run: randomBytes(9).toString('base64url'),
+    hasEnded: false,
+  });
+  return () => restore(items, undefined);
+}
+
+/**
+ * Called when a server begins to use these rows: from now on no run may change them. Gives how far they had come if they
+ * were a standby. Throws `OperatorError` when the copy did not complete.
+ */
+export async function leaveCopy(items: ItemStore): Promise<StandbyPosition | undefined> {
+  await refuseIncompleteCopy(items);
+  const row = await readCopyRow(items);
+  if (row === undefined) return undefined;
+  // A copy is written without notes of what changes.
+  await endStoredLog(items);
+  await restore(items, undefined);
+  return row.standby;
+}
+
+/** How far a standby has come; undefined if the rows are not a standby. */
+export async function standbyPosition(items: ItemStore): Promise<StandbyPosition | undefined> {
+  return (await readCopyRow(items))?.standby;
+}
+
+/** Throws `OperatorError` when the rows are a copy, or a backup that was restored, and that did not complete. */
+export async function refuseIncompleteCopy(items: ItemStore): Promise<void> {
+  if ((await readCopyRow(items))?.hasEnded !== false) return;
+  throw new OperatorError(
+    'These rows are a copy that did not complete: run basedrive copy again; after a restore, delete them and restore again',
+  );
+}
+
+function refusal(before: CopyRow | undefined, source: string): string {
+  const what =
+    before === undefined
+      ? 'The destination holds something else, or a server was started on it since it was copied'
+      : before.source !== source
+        ? 'The destination is a copy of another source'
+        : 'The bytes of the destination belong to other rows';
+  return `${what}: --overwrite makes it equal to the source, whatever it holds`;
+}
+
+async function isEmpty({ items, blobs }: Store): Promise<boolean> {
+  for await (const space of items.spaces('')) if (isCopied(space)) return false;
+  for await (const { id } of blobs.ids()) if (id !== identityBlob) return false;
+  return await haveSameIdentity(items, blobs);
+}
+
+/** Whether a space is copied: all but those that are about one store only. */
+export function isCopied(space: string): boolean {
+  if (space === changesSpace || space.startsWith(`${changesSpace}/`)) return false;
+  if (space.startsWith(`${accountsSpace}/`)) return false;
+  return space !== copySpace && space !== storeSpace && space !== maintenanceSpace;
+}
+
+async function readCopyRow(items: ItemStore): Promise<CopyRow | undefined> {
+  const row = await items.get(copySpace, copyKey);
+  return row === undefined ? undefined : (JSON.parse(row.toString()) as CopyRow);
+}
+
+async function writeCopyRow(items: ItemStore, row: CopyRow): Promise<void> {
+  await items.transact(copySpace, [], () => ({
+    puts: [{ key: copyKey, value: Buffer.from(JSON.stringify(row)) }],
+    result: undefined,
+  }));
+}
+
+async function restore(items: ItemStore, before: CopyRow | undefined): Promise<void> {
+  if (before !== undefined) return await writeCopyRow(items, before);
+  await items.transact(copySpace, [], () => ({ deletes: [copyKey], result: undefined }));
+}
