@@ -1,5 +1,6 @@
 // A reporter for the test runner of Node: each test that failed, with its file and what it said, as one line of JSON.
 import { relative } from 'node:path';
+import { inspect } from 'node:util';
 import { root } from './setup.mjs';
 
 /** The characters that are kept of the message of one test: a difference of large values may be megabytes. */
@@ -23,7 +24,8 @@ function messagesOf(error) {
   // The runner throws an error of its own, whose cause is what the test threw.
   for (let one = error?.cause ?? error; one !== undefined && !thrown.has(one); one = one?.cause)
     thrown.add(one);
-  const messages = [...thrown].map((one) => String(one?.message ?? one));
+  // Anything can be thrown: an object without a prototype is no text.
+  const messages = [...thrown].map((one) => (typeof one?.message === 'string' ? one.message : inspect(one)));
   return messages
     .join('\nBecause: ')
     .replace(/\n+Hint: Enable verbose mode .*/, '')
