@@ -65,7 +65,7 @@ export const maxIndexes = 8;
  * The maximum size of the entries that the items of one transaction have in indexes before it, and of those that they
  * have after it. A single item may have more (docs/http.md#indexes-of-lists).
  */
-export const maxEntryBytes = 4 * 1024 * 1024;
+export const maxEntryBytes = 2 * 1024 * 1024;
 /** The maximum number of paths of an index (docs/http.md#declare-index). */
 export const maxIndexFields = 4;
 /** The maximum size of a path of an index in UTF-8 (docs/http.md#declare-index). */
