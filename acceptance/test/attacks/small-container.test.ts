@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { createSender, largestPut, runMixedLoad, type Sender } from '../../src/abuse/mixed-load.js';
-import { makeControlGroup, whyNoControlGroup, within } from '../../src/control-group.js';
-import { dataFlags, startServer } from '../../src/server-process.js';
-import { ownKey, type Target } from '../../src/target.js';
+import { largestPut, runMixedLoad, type Sender } from '../../src/abuse/mixed-load.js';
+import { whyNoControlGroup } from '../../src/control-group.js';
+import { ownKey } from '../../src/target.js';
 import { openRaw } from '../support/raw-connection.js';
 import { protocols } from '../support/service.js';
+import { inContainer } from '../support/small-container.js';
 
-/** docs/operations.md#memory: the least memory with which a server is supported. */
-const containerBytes = 256 * 1024 * 1024;
 /** Together they have 640 MiB. */
 const largePuts = 40;
 /** Each client sends at least one request. */
@@ -19,52 +14,6 @@ const loadMs = 10_000;
 const items = 100_000;
 const linesAtOnce = 20_000;
 const skip = whyNoControlGroup() ?? false;
-
-/** Runs a server in a control group with so little memory. The kernel must not have killed it at the end. */
-async function inContainer(
-  options: readonly string[],
-  use: (sender: Sender, target: Target) => Promise<void>,
-): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'basedrive-small-'));
-  const group = makeControlGroup(containerBytes);
-  try {
-    const server = await startServer([...dataFlags(folder, ownKey), ...options], {
-      wrapper: within(group.processes),
-    });
-    let hasEnded = false;
-    void server.ended.then(() => {
-      hasEnded = true;
-    });
-    const [, ca = ''] = /NODE_EXTRA_CA_CERTS=(\S+)/.exec(server.announced()) ?? [];
-    const authority = ca === '' ? {} : { authority: await readFile(ca) };
-    const target = {
-      ...server,
-      ...authority,
-      key: ownKey,
-      project: 'demo',
-      otherKey: '',
-      close: async () => {},
-    };
-    const sender = createSender(target);
-    try {
-      await use(sender, target);
-      assert.equal(hasEnded, false, `the server has ended: ${server.announced()}`);
-      const put = await sender.send('afterwards', {
-        method: 'PUT',
-        path: '/large/items',
-        body: largestPut(),
-      });
-      assert.equal(put.status, 207, 'the largest body is accepted when nothing else is there');
-    } finally {
-      sender.close();
-      assert.equal(group.killed(), 0, 'the kernel has killed the server');
-      if (!hasEnded) assert.equal(await server.stop(), 0);
-    }
-  } finally {
-    await group.remove();
-    await rm(folder, { recursive: true });
-  }
-}
 
 /** Everything that was sent was done or refused for want of room. */
 function checkTally(context: TestContext, { tally }: Sender): void {
