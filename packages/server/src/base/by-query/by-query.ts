@@ -112,7 +112,7 @@ function* deleted(): Steps<'deleted'> {
 /** Gives the query as a condition on a single item of its range. */
 function conditionOf({ filter, conditions }: Criteria): ItemCondition {
   if (filter === undefined) return { conditions, operandBytes: 0, matches: every };
-  const { operandBytes } = filter;
+  const operandBytes = filter.comparedBytes;
   return { conditions, operandBytes, matches: (item) => filter.matchesInSteps(item) };
 }
 

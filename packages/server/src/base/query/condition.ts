@@ -11,8 +11,10 @@ export interface Condition {
   readonly segments: readonly string[];
   readonly operator: Operator;
   readonly operand: JsonValue;
-  /** What the operand costs: see `operandBytesOf`. */
+  /** What it costs to read the operand: see `operandBytesOf`. */
   readonly operandBytes: number;
+  /** What it costs to compare an item with it. */
+  readonly comparedBytes: number;
 }
 
 /** Reads one member of a query object. Throws the 400 of a bad query (docs/http.md#bad-queries). */
@@ -34,5 +36,7 @@ export function readCondition(written: string, operand: JsonValue): Condition {
   }
   const problem = operator.operandProblem(operand);
   if (problem !== undefined) throw badQuery(text, problem.code, problem.rule);
-  return { text, segments, operator, operand, operandBytes: operandBytesOf(operand) };
+  const operandBytes = operandBytesOf(operand);
+  const comparedBytes = operator.comparedBytes?.(operand) ?? operandBytes;
+  return { text, segments, operator, operand, operandBytes, comparedBytes };
 }

@@ -22,28 +22,28 @@ export function matches({ filter, conditions }: ItemFilter, text: string): boole
   const isQuick =
     text.length <= quickCharacters &&
     conditions <= quickConditions &&
-    filter.operandBytes <= quickOperandBytes;
+    filter.comparedBytes <= quickOperandBytes;
   return isQuick ? filter.matches(text) : filter.matchesInSteps(text);
 }
 
 /** Whether the query is compared in one step with an item that is not large. */
 export function isQuickQuery({ filter, conditions }: ItemFilter): boolean {
-  return conditions <= quickConditions && (filter?.operandBytes ?? 0) <= quickOperandBytes;
+  return conditions <= quickConditions && (filter?.comparedBytes ?? 0) <= quickOperandBytes;
 }
 
 /** Estimates what it costs to compare an item with the query: see `workPerStep`. */
 export function workOf({ filter, conditions }: ItemFilter, text: string): number {
-  return filter === undefined ? 0 : conditions * text.length + filter.operandBytes;
+  return filter === undefined ? 0 : conditions * text.length + filter.comparedBytes;
 }
 
 /** Gives a function that is called with each item before it is compared, and says whether other work may run before. */
 export function createPace({ filter, conditions }: ItemFilter): (text: string) => boolean {
-  const operandBytes = filter?.operandBytes ?? 0;
+  const comparedBytes = filter?.comparedBytes ?? 0;
   const perCharacter = filter === undefined ? 0 : conditions;
   let rows = 0;
   let work = 0;
   return (text) => {
-    work += perCharacter * text.length + operandBytes;
+    work += perCharacter * text.length + comparedBytes;
     if (++rows < rowsPerStep && work <= workPerStep) return false;
     rows = 0;
     work = 0;

@@ -12,8 +12,8 @@ export interface Filter {
   matches(item: string): boolean;
   /** Like `matches`, with a possible pause between two conditions, and within long comparisons. */
   matchesInSteps(item: string): Steps<boolean>;
-  /** What all operands together cost that are compared with an item: see `operandBytesOf`. */
-  readonly operandBytes: number;
+  /** What it costs to compare an item with all operands: see `operandBytesOf`. */
+  readonly comparedBytes: number;
 }
 
 interface PreparedCondition {
@@ -39,16 +39,16 @@ export function* createFilter(objects: readonly (readonly Condition[])[]): Steps
   const paths = new PathTree();
   const prepared: (readonly PreparedCondition[])[] = [];
   const single: PathTree[] = [];
-  let operandBytes = 0;
+  let comparedBytes = 0;
   let bytes = 0;
   for (const conditions of objects) {
     const tests: PreparedCondition[] = [];
-    for (const { segments, operator, operand, operandBytes: own } of conditions) {
+    for (const { segments, operator, operand, operandBytes, ...condition } of conditions) {
       const index = paths.add(segments);
       tests.push({ index, test: operator.test(operand) });
       if (index === single.length && index < fewPaths) single.push(new PathTree(segments));
-      operandBytes += own;
-      bytes += bytesOfTest + own;
+      comparedBytes += condition.comparedBytes;
+      bytes += bytesOfTest + operandBytes;
       if (bytes < bytesPerStep) continue;
       bytes = 0;
       yield;
@@ -89,7 +89,7 @@ export function* createFilter(objects: readonly (readonly Condition[])[]): Steps
   };
 
   return {
-    operandBytes,
+    comparedBytes,
 
     matches(item) {
       begin(item);

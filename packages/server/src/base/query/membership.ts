@@ -14,6 +14,16 @@ interface OtherValue {
 /** This much of lists and objects is compared with a value in one step. */
 const bytesPerStep = 16 * 1024;
 
+/** What it costs to compare an item with the values: those that are looked up cost nothing. */
+export function comparedBytesOf(values: readonly JsonValue[]): number {
+  let bytes = 0;
+  for (const value of values) {
+    const isLookedUp = typeof value === 'string' || value instanceof JsonNumber;
+    if (!isLookedUp) bytes += operandBytesOf(value);
+  }
+  return bytes;
+}
+
 /**
  * Makes a test whether an attribute equals one of the values (docs/http.md#query-conditions). Strings and numbers are
  * looked up in maps, so a thousand values cost hardly more than one. A value is compared with many lists and objects in

@@ -9,7 +9,7 @@ import { maxOperandBytes, maxOperandValues } from '../limits.js';
 import type { Attribute } from './attribute.js';
 import { foldCase } from './case-folding.js';
 import { isEqualAt } from './equal.js';
-import { isOneOf } from './membership.js';
+import { comparedBytesOf, isOneOf } from './membership.js';
 import { createSubstringSearch } from './substring.js';
 import {
   rangeOfEqual,
@@ -35,6 +35,8 @@ export interface Operator {
   readonly operandProblem: (operand: JsonValue) => BrokenRule | undefined;
   /** Makes the test of a condition, once for all items. `operand` has no problem. */
   readonly test: (operand: JsonValue) => Test;
+  /** What comparing an item with the operand costs, as `operandBytesOf` says it; absent if all of it is compared. */
+  readonly comparedBytes?: (operand: JsonValue) => number;
   /**
    * The range of keys of a condition on `key`; absent if the operator cannot be used there. `from` and `to` are the two
    * values of the operand, or both are the operand.
@@ -94,7 +96,12 @@ const contains = define(string, {
   test: containsOperand,
   finds: 'elements and text',
 });
-const isIn = define(values, { spellings: ['in'], test: isInList, valueRange: rangeOfValues });
+const isIn = define(values, {
+  spellings: ['in'],
+  test: isInList,
+  comparedBytes: comparedBytesOf,
+  valueRange: rangeOfValues,
+});
 
 /** All operators. An entry has everything that depends on the operator. */
 const operators = [
@@ -139,7 +146,7 @@ const operators = [
   contains,
   define(string, { spellings: ['not_contains', '!contains'], test: not(contains.test) }),
   isIn,
-  define(values, { spellings: ['not_in'], test: not(isIn.test) }),
+  define(values, { spellings: ['not_in'], test: not(isIn.test), comparedBytes: comparedBytesOf }),
   define(boolean, {
     spellings: ['exists'],
     test: (operand) => (attribute) => (attribute !== undefined) === operand,
@@ -162,6 +169,7 @@ export function findOperator(spelling: string | undefined): Operator | undefined
 interface Definition<T> {
   readonly spellings: readonly string[];
   readonly test: (operand: T) => Test;
+  readonly comparedBytes?: (operand: T) => number;
   readonly keyRange?: (from: string, to: string) => ScanRange;
   readonly valueRange?: (operand: T) => ValueRange;
   readonly finds?: Operator['finds'];
@@ -169,9 +177,10 @@ interface Definition<T> {
 
 /** Defines an operator. Its operand is checked before the test is made. */
 function define<T extends JsonValue>(type: OperandType<T>, definition: Definition<T>): Operator {
-  const { test, valueRange, ...others } = definition;
+  const { test, comparedBytes, valueRange, ...others } = definition;
   return {
     ...others,
+    ...(comparedBytes && { comparedBytes: comparedBytes as (operand: JsonValue) => number }),
     ...(valueRange && { valueRange: valueRange as (operand: JsonValue) => ValueRange }),
     operandProblem(operand) {
       if (!type.accepts(operand)) return broken('wrong_type', type.rule);
