@@ -24,12 +24,16 @@ function messagesOf(error) {
   // The runner throws an error of its own, whose cause is what the test threw.
   for (let one = error?.cause ?? error; one !== undefined && !thrown.has(one); one = one?.cause)
     thrown.add(one);
-  // Anything can be thrown: an object without a prototype is no text.
-  const messages = [...thrown].map((one) => (typeof one?.message === 'string' ? one.message : inspect(one)));
+  const messages = [...thrown].map((one) => textOf(one?.message ?? one));
   return messages
     .join('\nBecause: ')
     .replace(/\n+Hint: Enable verbose mode .*/, '')
     .replace(/\n+$/, '');
+}
+
+/** Anything can be thrown: an object without a prototype has no text of its own. */
+function textOf(value) {
+  return typeof value === 'object' ? inspect(value) : String(value);
 }
 
 /** A text with its begin and its end, if it is too long. */
