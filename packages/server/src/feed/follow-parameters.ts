@@ -47,7 +47,8 @@ export function parseShortBody(body: Buffer, maxBytes: number): JsonObject {
 export function readFollowed(body: JsonObject, others: Readonly<Record<string, Reader>> = {}): Parameters {
   const parameters: Record<string, string> = {};
   for (const [name, value] of body) {
-    const read = Object.hasOwn(readers, name) ? readers[name] : others[name];
+    const known = Object.hasOwn(readers, name) ? readers : others;
+    const read = Object.hasOwn(known, name) ? known[name] : undefined;
     if (read === undefined) throw unknownMember(name);
     if (value !== null) parameters[name] = read(value, name);
   }

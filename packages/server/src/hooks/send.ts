@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { version } from '../lib/version.js';
@@ -105,9 +105,15 @@ async function post(
     });
   });
   request.end(body);
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const [response] = (await Promise.race([once(request, 'response'), closed(request)])) as [IncomingMessage];
   await drain(response);
   return { status: response.statusCode ?? 0, retryAfterMs: retryAfterOf(response) };
+}
+
+/** Rejects when a request ends. After a 101, which nobody asked for, there is neither an answer nor an error. */
+async function closed(request: ClientRequest): Promise<never> {
+  await once(request, 'close');
+  throw new Error('the connection was closed without an answer');
 }
 
 class AddressRefused extends Error {}

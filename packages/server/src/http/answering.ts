@@ -88,7 +88,7 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
     const given = admitted(budget, exchange, answer);
     // Nothing is done for it most of the time, so it does not count as in progress.
     if (given.isEndless) inFlight--;
-    const sent = exchange.send(given);
+    const sent = send(exchange, given);
     if (typeof sent === 'number') {
       onSent(exchange, answer.status, { bytes: sent });
     } else {
@@ -97,6 +97,24 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
         if (result.isUnsent) fail(exchange, result.failure);
         else onSent(exchange, answer.status, result);
       });
+    }
+  }
+
+  function send(exchange: Exchange, given: Answer) {
+    try {
+      return exchange.send(given);
+    } catch (cause) {
+      if (given.isEndless) inFlight++;
+      throw cause;
+    }
+  }
+
+  /** An answer that cannot be sent, for a header that has what no header may have, must not end the process. */
+  function finishOrFail(exchange: Exchange, given: Answer): void {
+    try {
+      finish(exchange, given);
+    } catch (cause) {
+      fail(exchange, cause);
     }
   }
 
@@ -134,7 +152,7 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
       const given = isTaken ? gateway.answer(exchange) : routed(exchange);
       if (given instanceof Promise) {
         given.then(
-          (settled) => finish(exchange, settled),
+          (settled) => finishOrFail(exchange, settled),
           (cause) => fail(exchange, cause),
         );
       } else {

@@ -16,6 +16,8 @@ import { handleMark, readShapeRequest, type ShapeRequest, shapeParameters } from
 const maxChanges = 1000;
 /** Clients wait 45 seconds for an answer. */
 const waitMs = 20_000;
+/** It goes back as a header. */
+const handleForm = /^[\w-]{1,128}$/;
 
 const Message = object({
   key: optional(described(text, 'The key of an item')),
@@ -64,7 +66,7 @@ export const getShape = operation({
     call.mayLast();
     const mark = handleMark(call, shape.base);
     const handle = shape.handle ?? newHandle(mark);
-    if (!handle.startsWith(mark)) return refetch(call, mark);
+    if (!handle.startsWith(mark) || !handleForm.test(handle)) return refetch(call, mark);
     const room = new Room(maxChanges, (bytes) => call.run(counting(bytes)));
     const reader: Reader = {
       project: call.project,

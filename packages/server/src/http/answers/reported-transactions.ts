@@ -22,6 +22,7 @@ export interface ReportedTransactions {
  * contexts only while such a request is in progress: the others cost nothing more.
  */
 export function createReportedTransactions(items: ItemStore): ReportedTransactions {
+  const { transactAcross: across } = items;
   const context = new AsyncLocalStorage<Changing>();
   let inProgress = 0;
   return {
@@ -30,16 +31,20 @@ export function createReportedTransactions(items: ItemStore): ReportedTransactio
       transact(space, keys, decide, options) {
         const changing = inProgress === 0 ? undefined : context.getStore();
         if (changing === undefined) return items.transact(space, keys, decide, options);
-        let noted = '';
-        const onNoted = (tx: string) => {
-          noted = tx;
-        };
-        const noting: typeof decide = (rows) => ({ ...decide(rows), onNoted });
-        const decided = items.transact(space, keys, noting, options);
-        return decided.finally(() => {
-          if (noted > changing.tx) changing.tx = noted;
-        });
+        return noting(changing, (onNoted) =>
+          items.transact(space, keys, (rows) => ({ ...decide(rows), onNoted }), options),
+        );
       },
+      // With a quota, what is stored changes across two spaces.
+      transactAcross:
+        across &&
+        ((space, keys, second, decide) => {
+          const changing = inProgress === 0 ? undefined : context.getStore();
+          if (changing === undefined) return across(space, keys, second, decide);
+          return noting(changing, (onNoted) =>
+            across(space, keys, second, (rows, others) => ({ ...decide(rows, others), onNoted })),
+          );
+        }),
     },
 
     async answer(exchange, handle) {
@@ -54,6 +59,17 @@ export function createReportedTransactions(items: ItemStore): ReportedTransactio
       }
     },
   };
+}
+
+/** Runs a transaction, and remembers what was noted of it. */
+function noting<T>(changing: Changing, run: (onNoted: (tx: string) => void) => Promise<T>): Promise<T> {
+  let noted = '';
+  const decided = run((tx) => {
+    noted = tx;
+  });
+  return decided.finally(() => {
+    if (noted > changing.tx) changing.tx = noted;
+  });
 }
 
 /** Whether a request wants to know its transaction: `Prefer: tx`. Reads have none. */

@@ -12,36 +12,64 @@ export interface QueryString {
   all(name: string): readonly string[];
 }
 
-/** Reads the text after the `?`. Nothing is decoded before a route asks for it. */
+interface Pair {
+  /** Undefined if its bytes are not UTF-8. */
+  readonly name: string | undefined;
+  readonly rawValue: string;
+}
+
+/** Reads the text after the `?`. Names are decoded once, when a route asks for the first, and values when they are asked for. */
 export function parseQueryString(text: string): QueryString {
+  let read: readonly Pair[] | undefined;
+
+  /** Calls `take` with each value of this name, until it gives true. */
+  function find(name: string, take: (value: string) => boolean): void {
+    read ??= text.split('&').map(pairOf);
+    for (const pair of read) {
+      if (pair.name === undefined) throw invalidEncoding(name);
+      if (pair.name !== name) continue;
+      const value = decode(pair.rawValue);
+      if (value === undefined) throw invalidEncoding(name);
+      if (take(value)) return;
+    }
+  }
+
   return {
     get(name) {
-      for (const pair of text.split('&')) {
-        const value = valueIn(pair, name);
-        if (value !== undefined) return value;
-      }
-      return undefined;
+      let first: string | undefined;
+      find(name, (value) => {
+        first = value;
+        return true;
+      });
+      return first;
     },
-    all: (name) => text.split('&').flatMap((pair) => valueIn(pair, name) ?? []),
+    all(name) {
+      const values: string[] = [];
+      find(name, (value) => values.push(value) === 0);
+      return values;
+    },
   };
 }
 
-/** The value of a pair with this name; undefined if it has another one. */
-function valueIn(pair: string, name: string): string | undefined {
+function pairOf(pair: string): Pair {
   const at = pair.indexOf('=');
-  const rawName = at === -1 ? pair : pair.slice(0, at);
-  if (rawName !== name && decode(name, rawName) !== name) return undefined;
-  return at === -1 ? '' : decode(name, pair.slice(at + 1));
+  return at === -1
+    ? { name: decode(pair), rawValue: '' }
+    : { name: decode(pair.slice(0, at)), rawValue: pair.slice(at + 1) };
 }
 
-function decode(name: string, raw: string): string {
+/** Undefined if the bytes are not UTF-8. */
+function decode(raw: string): string | undefined {
   const text = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text.replace(/%(?![0-9a-fA-F]{2})/g, '%25'));
   } catch (cause) {
-    if (cause instanceof URIError)
-      throw badField(name, 'invalid_encoding', 'its percent-encoded bytes are not UTF-8');
+    if (cause instanceof URIError) return undefined;
     throw cause;
   }
+}
+
+function invalidEncoding(name: string) {
+  return badField(name, 'invalid_encoding', 'its percent-encoded bytes are not UTF-8');
 }

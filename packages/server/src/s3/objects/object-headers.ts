@@ -14,6 +14,8 @@ import { entityTagOf } from './entity-tag.js';
 // What requests say of an object besides its bytes, and what answers give back of it.
 
 const metadataPrefix = 'x-amz-meta-';
+const space = 0x20;
+const del = 0x7f;
 /** The type of an object that came without one, as AWS has it. */
 const unknownType = 'binary/octet-stream';
 
@@ -30,13 +32,27 @@ export function aboutObject(request: S3Request, fields: readonly string[]): Obje
   for (const name of fileHeaderNames) {
     const value = request.field(name.toLowerCase());
     const kept = name === 'Content-Encoding' ? withoutChunks(value) : value;
-    if (kept !== undefined && kept !== '') headers[name] = kept;
+    if (kept !== undefined && kept !== '') headers[name] = checked(name, kept);
   }
   return {
-    contentType: request.field('content-type')?.trim() || unknownType,
+    contentType: checked('Content-Type', request.field('content-type')?.trim() || unknownType),
     metadata: readMetadata(request, fields),
     headers: Object.keys(headers).length === 0 ? undefined : headers,
   };
+}
+
+/** A field of a form may have characters that no header has, and answers give it back as one. */
+function checked(name: string, value: string): string {
+  if (!hasControlCode(value)) return value;
+  throw new S3Error('InvalidArgument', `${name} must not have control characters`);
+}
+
+function hasControlCode(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < space || code === del) return true;
+  }
+  return false;
 }
 
 /** `aws-chunked` says how the body was sent, not what it is. */

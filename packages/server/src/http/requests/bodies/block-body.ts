@@ -77,6 +77,8 @@ export async function* readInBlocks(
   const buffered = request.read() as Buffer | null;
   if (buffered !== null) take(buffered);
   request.on('error', end).on('close', end);
+  // The client may have left already.
+  if (request.destroyed) end();
   if (!hasEnded) connection.takeBody = take;
   request.resume();
   try {

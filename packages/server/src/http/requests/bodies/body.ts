@@ -96,8 +96,9 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
     waitForClient();
     sendContinue?.();
     request.on('data', onData).on('end', onEnd).on('error', onCutOff);
-    // `close` is emitted after every request.
+    // `close` is emitted after every request, and not again if the client has left already.
     request.on('close', onCutOff);
+    if (request.destroyed) onCutOff();
   });
 }
 

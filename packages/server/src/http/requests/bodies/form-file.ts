@@ -21,6 +21,8 @@ export interface FormFile {
 export const formOverheadBytes = 1024 * 1024;
 /** What the parser keeps of the file. */
 export const keptByForm = 128 * 1024;
+/** What a header may have: the type is given with each download. */
+const printable = /^[\x20-\x7e]*$/;
 const form = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=/i;
 const limits = { files: 1, fieldSize: 1, parts: 1000, headerPairs: 20, headerSize: 16 * 1024 };
 
@@ -50,12 +52,19 @@ export async function readForm(
 ): Promise<FormFile> {
   const dropped = new AbortController();
   const parser = open(contentType, fields);
-  if (fields !== undefined) parser.on('field', (field, value) => fields.onField(field, value));
-  const found = new Promise<FormFile>((resolve) => {
+  // A field without a name comes as `undefined`, in spite of its type.
+  const onField = (field: string | undefined, value: string) => fields?.onField(field ?? '', value);
+  if (fields !== undefined) parser.on('field', onField);
+  const found = new Promise<FormFile>((resolve, reject) => {
     parser.once('file', (_field, file: Readable, name = '', _encoding: string, type: string) => {
       // It is told of errors by `read` below.
       file.on('error', () => {});
       reading.catch((cause: Error) => file.destroy(cause));
+      if (!printable.test(type)) {
+        reject(brokenForm('the Content-Type of the file has other characters than printable ASCII'));
+        dropped.abort();
+        return;
+      }
       resolve({ name, contentType: type, chunks: chunksOf(file, reading), drop: () => dropped.abort() });
     });
   });
