@@ -141,6 +141,8 @@ describeOverBoth('the shape of a base', (service) => {
     for (const reply of [
       await ask({ table: nameOf(other), ...after(first) }),
       await ask({ table: nameOf(base), handle, offset: foreign }),
+      // It would go back as a header.
+      await ask({ ...after(first), table: nameOf(base), handle: `${handle}\r\nX: 1` }),
     ]) {
       expectStatus(reply, 409);
       assert.deepEqual(reply.json(), [{ headers: { control: 'must-refetch' } }]);

@@ -6,7 +6,7 @@ import { withPacedScans } from '../engines/shared/paced-scans.js';
 import type { Store } from '../engines/store.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
-import { createSemaphore } from '../lib/concurrency/semaphore.js';
+import { createSemaphore, createSharedSemaphores } from '../lib/concurrency/semaphore.js';
 import { type Ledgers, noLedgers } from '../quotas/ledgers.js';
 import { abandoned } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
@@ -227,8 +227,8 @@ function listsOf(
   items: ItemStore,
   clock: Clock,
 ): Pick<DriveService, 'list' | 'listFolders' | 'listOrdered' | 'listEntries'> {
-  /** Each of them keeps up to 2 MiB of rows. */
-  const longLists = createSemaphore(() => longListsAtOnce);
+  /** Each of them keeps up to 2 MiB of rows. One of a project at a time. */
+  const longLists = createSharedSemaphores(longListsAtOnce, 1);
   const now = () => ({ nowSeconds: nowSeconds(clock) });
   return {
     list: (project, drive, query) => listNames(items, driveSpace(project, drive), { ...query, ...now() }),
@@ -237,7 +237,9 @@ function listsOf(
       listFolders(items, driveSpace(project, drive), { ...query, ...now() }),
 
     listOrdered: (project, drive, query, isAbandoned) =>
-      longLists(() => listOrdered(items, driveSpace(project, drive), { ...query, ...now() }, isAbandoned)),
+      longLists(project)(() =>
+        listOrdered(items, driveSpace(project, drive), { ...query, ...now() }, isAbandoned),
+      ),
 
     listEntries: (project, drive, query) =>
       listEntries(items, driveSpace(project, drive), { ...query, ...now() }),

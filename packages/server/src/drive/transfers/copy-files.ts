@@ -1,7 +1,6 @@
 import type { ItemStore } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import { nowSeconds } from '../../lib/clock.js';
-import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import { badField, tooManyWrites } from '../../request-error.js';
 import { driveSpace } from '../../spaces.js';
 import { bytesKey, piecesOf } from '../contents/row-contents.js';
@@ -105,7 +104,7 @@ async function openSources({ items, leases, clock, space, body: { files, overwri
       const again = await read();
       if (files.every(({ from }, index) => again.get(from)?.id === opened[index]?.id)) {
         return {
-          sources: await allSettledOrThrow(opened.map((file) => sourceOf(items, space, file))),
+          sources: await sourcesOf(items, space, opened),
           release,
         };
       }
@@ -118,10 +117,21 @@ async function openSources({ items, leases, clock, space, body: { files, overwri
   throw tooManyWrites();
 }
 
-async function sourceOf(items: ItemStore, space: string, file: FileRow): Promise<Source> {
-  const pieces = await piecesOf(items, space, file);
-  if (pieces === undefined) throw new BlobMissing(`There is no list of the parts of ${file.id}`);
-  return { file, pieces, copied: [] };
+/** One after the other, and each list of parts once: a file may be copied to many names. */
+async function sourcesOf(
+  items: ItemStore,
+  space: string,
+  files: readonly FileRow[],
+): Promise<readonly Source[]> {
+  const known = new Map<string, Source['pieces']>();
+  const sources: Source[] = [];
+  for (const file of files) {
+    const pieces = known.get(file.id) ?? (await piecesOf(items, space, file));
+    if (pieces === undefined) throw new BlobMissing(`There is no list of the parts of ${file.id}`);
+    known.set(file.id, pieces);
+    sources.push({ file, pieces, copied: [] });
+  }
+  return sources;
 }
 
 /**

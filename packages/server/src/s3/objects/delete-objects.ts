@@ -40,8 +40,9 @@ export async function deleteObjects(call: S3Call): Promise<Answer> {
   const { drives, project, bucket, exchange } = call;
   await requireBucket(call);
   const body = await receiveXml(call, maxBodyBytes, 'Delete');
-  const objects = body.elements.filter(({ name }) => name === 'Object').map(objectToDelete);
-  if (objects.length === 0 || objects.length > maxKeys) throw malformed();
+  const elements = body.elements.filter(({ name }) => name === 'Object');
+  if (elements.length === 0 || elements.length > maxKeys) throw malformed();
+  const objects = elements.map(objectToDelete);
   const isQuiet = textIn(body, 'Quiet')?.trim().toLowerCase() === 'true';
   const errors = new Map<ObjectToDelete, S3Error>();
   for (const one of objects) {

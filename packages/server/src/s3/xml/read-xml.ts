@@ -27,6 +27,9 @@ const maxTextCharacters = 16 * 1024;
 /** More than any request needs: 10,000 parts with two members more each. */
 const maxElements = 100_000;
 
+/** Requests have none but name spaces and types, of which they need a few. */
+const maxAttributes = 10_000;
+
 /** What an element takes of memory besides its text: itself, its list and its place in another one. */
 const elementBytes = 128;
 /** What a smaller body becomes is not counted. */
@@ -54,6 +57,10 @@ export function* readXml(body: Buffer, ...roots: readonly string[]): Steps<XmlEl
     const element = { name: name.slice(name.indexOf(':') + 1), text: '', elements: [] };
     current().elements.push(element);
     open.push(element);
+  };
+  let attributes = 0;
+  parser.onattribute = () => {
+    if (++attributes > maxAttributes) throw malformed();
   };
   parser.onclosetag = () => {
     open.pop();

@@ -21,6 +21,8 @@ export interface FormFile {
 export const formOverheadBytes = 1024 * 1024;
 /** What the parser keeps of the file. */
 export const keptByForm = 128 * 1024;
+/** A part may have seven bytes, and the parser makes a stream of each: so it gets few at a time. */
+const fedBytes = 16 * 1024;
 /** What a header may have: the type is given with each download. */
 const printable = /^[\x20-\x7e]*$/;
 const form = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=/i;
@@ -99,12 +101,22 @@ async function feed(parser: Parser, body: AsyncIterable<Buffer>, dropped: AbortS
     dropped.addEventListener('abort', () => reject(brokenForm('dropped')));
   });
   broken.catch(() => {});
+  let hasTooMany = false;
+  parser.once('partsLimit', () => {
+    hasTooMany = true;
+  });
   try {
     for await (const chunk of body) {
       if (dropped.aborted) return;
       // The parser keeps parts of it, and the body may use its memory again.
-      if (!parser.write(Buffer.from(chunk))) await Promise.race([once(parser, 'drain'), broken]);
+      const copy = Buffer.from(chunk);
+      for (let at = 0; at < copy.length; at += fedBytes) {
+        if (hasTooMany) throw brokenForm(`has more than ${limits.parts} parts`);
+        if (!parser.write(copy.subarray(at, at + fedBytes)))
+          await Promise.race([once(parser, 'drain'), broken]);
+      }
     }
+    if (hasTooMany) throw brokenForm(`has more than ${limits.parts} parts`);
     const finished = once(parser, 'finish');
     finished.catch(() => {});
     parser.end();
