@@ -142,6 +142,9 @@ export interface DriveSettings {
 }
 
 const longListsAtOnce = 4;
+/** The maximum number of other lists at once, of all projects and of one. */
+const listsAtOnce = 8;
+const listsOfProject = 4;
 const soleCounting: FirstCountOptions = { mayWork: () => true, onError() {}, beginRests: () => nextTurn };
 
 export function createDriveService(dependencies: DriveServiceDependencies): DriveService {
@@ -229,9 +232,12 @@ function listsOf(
 ): Pick<DriveService, 'list' | 'listFolders' | 'listOrdered' | 'listEntries'> {
   /** Each of them keeps up to 2 MiB of rows. One of a project at a time. */
   const longLists = createSharedSemaphores(longListsAtOnce, 1);
+  /** Each of them keeps up to 1,000 rows of 15 KB at most. */
+  const lists = createSharedSemaphores(listsAtOnce, listsOfProject);
   const now = () => ({ nowSeconds: nowSeconds(clock) });
   return {
-    list: (project, drive, query) => listNames(items, driveSpace(project, drive), { ...query, ...now() }),
+    list: (project, drive, query) =>
+      lists(project)(() => listNames(items, driveSpace(project, drive), { ...query, ...now() })),
 
     listFolders: (project, drive, query) =>
       listFolders(items, driveSpace(project, drive), { ...query, ...now() }),
@@ -242,7 +248,7 @@ function listsOf(
       ),
 
     listEntries: (project, drive, query) =>
-      listEntries(items, driveSpace(project, drive), { ...query, ...now() }),
+      lists(project)(() => listEntries(items, driveSpace(project, drive), { ...query, ...now() })),
   };
 }
 

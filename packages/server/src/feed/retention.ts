@@ -36,6 +36,8 @@ interface LogSize {
   /** The rows before this key were counted. */
   next: string;
   bytes: number;
+  /** The row of `keptKey` then. If it is another one, a server that did maintenance meanwhile has dropped rows. */
+  kept: string;
 }
 
 /** Drops changes that are older than they are kept, every minute (docs/http.md#retention). */
@@ -62,9 +64,11 @@ export function createDropOld(
   { items, clock, keepMs, mayWork, maxLogBytes = usualLogBytes }: RetentionDependencies,
   sizes = new Map<string, LogSize>(),
 ): () => Promise<void> {
-  /** Counts what has come since the last time: only the first time, the whole log is read. */
+  /** Counts what has come since the last time. The whole log is read the first time, and when another server has dropped rows. */
   async function countNew(space: string): Promise<LogSize> {
-    const size = sizes.get(space) ?? { next: '', bytes: 0 };
+    const kept = (await items.get(space, keptKey))?.toString() ?? '';
+    const known = sizes.get(space);
+    const size = known?.kept === kept ? known : { next: '', bytes: 0, kept };
     sizes.set(space, size);
     for await (const batch of scanBatches(items, space, { gte: size.next, lt: keptKey })) {
       for (const { value } of batch) size.bytes += value.length;
@@ -90,9 +94,11 @@ export function createDropOld(
     }
     const last = dropped.at(-1);
     if (last === undefined) return false;
-    const puts = [{ key: keptKey, value: Buffer.from(nextKey(last)) }];
+    const kept = nextKey(last);
+    const puts = [{ key: keptKey, value: Buffer.from(kept) }];
     await items.transact(space, [], () => ({ puts, deletes: dropped, makesRoom: true, result: undefined }));
     size.bytes -= bytes;
+    size.kept = kept;
     return dropped.length === rowsAtOnce;
   }
 

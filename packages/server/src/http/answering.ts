@@ -81,31 +81,26 @@ export interface Answering {
 export function createAnswering(options: AnsweringOptions, budget: BufferBudget): Answering {
   const { maxRequestsInFlight, values, clock, log, onAnswered, trace, gateway, named } = options;
   const logSent = createRequestLog(log, options.logRequest);
-  let inFlight = 0;
+  const inProgress = { count: 0 };
+
+  function enter(exchange: Exchange): void {
+    inProgress.count++;
+    exchange.inProgress = inProgress;
+  }
 
   function finish(exchange: Exchange, answer: Answer): void {
     exchange.isAnswered = true;
     const given = admitted(budget, exchange, answer);
-    // Nothing is done for it most of the time, so it does not count as in progress.
-    if (given.isEndless) inFlight--;
-    const sent = send(exchange, given);
+    // Nothing is done for it most of the time.
+    if (given.isEndless) exchange.leaveProgress();
+    const sent = exchange.send(given);
     if (typeof sent === 'number') {
       onSent(exchange, answer.status, { bytes: sent });
     } else {
       void sent.then((result) => {
-        if (given.isEndless) inFlight++;
         if (result.isUnsent) fail(exchange, result.failure);
         else onSent(exchange, answer.status, result);
       });
-    }
-  }
-
-  function send(exchange: Exchange, given: Answer) {
-    try {
-      return exchange.send(given);
-    } catch (cause) {
-      if (given.isEndless) inFlight++;
-      throw cause;
     }
   }
 
@@ -119,7 +114,7 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
   }
 
   function onSent(exchange: Exchange, status: number, sent: Pick<Sent, 'bytes' | 'failure'>): void {
-    inFlight--;
+    exchange.leaveProgress();
     exchange.room?.release();
     const durationMs = performance.now() - exchange.startedMs;
     onAnswered?.(exchange, status, sent.bytes, durationMs);
@@ -136,13 +131,13 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
   }
 
   function answer(exchange: Exchange, problem: string | undefined): void {
-    inFlight++;
+    enter(exchange);
     exchange.values = values;
     exchange.clock = clock;
     try {
       const isTaken = gateway?.takes(exchange) === true;
       if (isTaken) exchange.explain = (cause) => gateway.explain(cause, exchange);
-      if (inFlight > maxRequestsInFlight) throw tooManyRequests();
+      if (inProgress.count > maxRequestsInFlight) throw tooManyRequests();
       if (problem !== undefined) throw refused('invalid_request', problem);
       if (exchange.method === 'OPTIONS' && !isTaken) {
         const asked = exchange.headers['access-control-request-headers'];
@@ -169,11 +164,11 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
   }
 
   function refuse(exchange: Exchange, error: RequestError): void {
-    inFlight++;
+    enter(exchange);
     finish(exchange, refusal(error));
   }
 
-  const requestsInFlight = () => inFlight;
+  const requestsInFlight = () => inProgress.count;
   if (trace === undefined) return { begin: answer, refuse, requestsInFlight };
   return {
     begin: (exchange, problem) => trace.within(exchange, () => answer(exchange, problem)),

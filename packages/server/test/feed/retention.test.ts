@@ -39,6 +39,34 @@ function isTooOld(cause: unknown): boolean {
 }
 
 describe('the log of changes', () => {
+  test('is counted anew by a server that does maintenance again, after another has dropped rows', async () => {
+    const items = await openLevelStore({ memory: true });
+    let now = Date.now();
+    const clock = () => now;
+    await openStoredLog(items, clock, true);
+    const rowsIn = async () => {
+      let rows = 0;
+      for await (const batch of items.scan('changes/demo', { lt: 'kept' })) rows += batch.length;
+      return rows;
+    };
+    await put(items, 'k');
+    let rowBytes = 0;
+    for await (const [row] of items.scan('changes/demo', { limit: 1 })) rowBytes = row?.value.length ?? 0;
+    const options = { items, clock, log: console, keepMs: hourMs, mayWork: () => true };
+    const one = createDropOld({ ...options, maxLogBytes: 12 * rowBytes });
+    const other = createDropOld({ ...options, maxLogBytes: 12 * rowBytes });
+    for (let round = 0; round < 4; round++) {
+      await one();
+      now += 2 * hourMs;
+      await other();
+      assert.equal(await rowsIn(), 0);
+      for (let n = 0; n < 8; n++) await put(items, 'k');
+    }
+    await one();
+    assert.equal(await rowsIn(), 8, 'fewer than there may be, and all new');
+    await items.close();
+  });
+
   test('drops what is older than it is kept, and says so to whoever is further back', async () => {
     const items = await openLevelStore({ memory: true });
     let now = Date.now();

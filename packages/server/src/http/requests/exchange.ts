@@ -44,6 +44,9 @@ export abstract class Exchange implements Call, Client, Room {
   clock: Clock = Date.now;
   /** Whether the answer has begun. */
   isAnswered = false;
+  /** The number that this request is counted in. */
+  inProgress: { count: number } | undefined;
+  private readQuery: QueryString | undefined;
   /** How a failure is answered, if not as docs/http.md#errors says. */
   explain: ((cause: unknown) => Answer) | undefined;
 
@@ -55,8 +58,10 @@ export abstract class Exchange implements Call, Client, Room {
     readonly requestId: string,
   ) {}
 
+  /** Read once: some routes ask for twenty parameters. */
   get query(): QueryString {
-    return parseQueryString(this.queryText);
+    this.readQuery ??= parseQueryString(this.queryText);
+    return this.readQuery;
   }
 
   get keyId(): string {
@@ -97,6 +102,14 @@ export abstract class Exchange implements Call, Client, Room {
 
   mayLast(): void {
     this.room?.letEnd();
+    this.leaveProgress();
+  }
+
+  /** It does not count as in progress any more: it has ended, or nothing is done for it most of the time. */
+  leaveProgress(): void {
+    if (this.inProgress === undefined) return;
+    this.inProgress.count--;
+    this.inProgress = undefined;
   }
 
   /** The values of each field with this name in lower case, one character a byte; none if there is no such field. */
