@@ -85,11 +85,18 @@ export function withLogRow(statement: Statement, parameters: number, unless?: st
   return made;
 }
 
-const idsInProgress: Statement = {
-  name: 'ids_in_progress',
-  text: `SELECT lpad(pg_snapshot_xmin(now)::text, ${digits}, '0') AS lowest,
-      lpad(pg_snapshot_xmax(now)::text, ${digits}, '0') AS unused
-    FROM pg_current_snapshot() AS now`,
+function idsInProgress(name: string, written: string): Statement {
+  const text = `SELECT lpad(pg_snapshot_xmin(now)::text, ${digits}, '0') AS lowest,
+      lpad(pg_snapshot_xmax(now)::text, ${digits}, '0') AS unused, ${written} AS written
+    FROM pg_current_snapshot() AS now`;
+  return { name, text };
+}
+const idsAlone = idsInProgress('ids_in_progress', 'NULL');
+const idsAndWritten = idsInProgress('ids_and_written', 'pg_current_wal_insert_lsn()::text');
+/** Whether the log of the database is on the disk up to this place. */
+const isFlushedTo: Statement = {
+  name: 'is_flushed_to',
+  text: 'SELECT pg_current_wal_flush_lsn() >= $1::pg_lsn AS flushed',
 };
 
 interface IdsInProgress {
@@ -97,6 +104,11 @@ interface IdsInProgress {
   readonly lowest: string;
   /** The lowest id that no transaction has. */
   readonly unused: string;
+  /**
+   * How far the log of the database was written: the ends of all transactions before `lowest` are in it. Null where the
+   * database does not say.
+   */
+  readonly written: string | null;
 }
 
 const askAgainMs = 5;
@@ -107,7 +119,8 @@ const longestWaitMs = 1000;
 export async function openLog(
   run: Run,
 ): Promise<Required<Pick<ChangeLog, 'complete' | 'caughtUp'>> | undefined> {
-  const ids = async () => (await run(idsInProgress)).rows[0] as IdsInProgress;
+  let statement = idsAndWritten;
+  const ids = async () => (await run(statement)).rows[0] as IdsInProgress;
   /** Was waited for in vain. */
   let stuck: string | undefined;
 
@@ -123,11 +136,36 @@ export async function openLog(
     }
   }
 
-  try {
-    await ids();
-  } catch (cause) {
-    if (isUnknownStatement(cause)) return undefined;
-    throw cause;
+  /** What was complete last, and on the disk. */
+  let durable = '';
+
+  /**
+   * Nothing comes below it, after a crash neither: the id of a transaction that was rolled back is given once more if its
+   * end was not on the disk yet, and whoever had read beyond it would miss what then commits.
+   */
+  async function complete(): Promise<string> {
+    const untilMs = performance.now() + longestWaitMs;
+    const { lowest, written } = await ids();
+    if (lowest === durable) return durable;
+    while (written !== null && !(await isOnDisk(written))) {
+      if (performance.now() > untilMs && durable !== '') return durable;
+      await setTimeout(askAgainMs);
+    }
+    // Of two calls at once, the earlier one may end later.
+    if (lowest > durable) durable = lowest;
+    return lowest;
   }
-  return { complete: async () => (await ids()).lowest, caughtUp: shareRuns(caughtUp) };
+  const isOnDisk = async (written: string) =>
+    ((await run(isFlushedTo, [written])).rows[0] as { readonly flushed: boolean }).flushed;
+
+  for (statement of [idsAndWritten, idsAlone]) {
+    try {
+      await ids();
+      return { complete, caughtUp: shareRuns(caughtUp) };
+    } catch (cause) {
+      // Services that store the log of the database in their own way may not say how far it was written.
+      if (!isUnknownStatement(cause)) throw cause;
+    }
+  }
+  return undefined;
 }
