@@ -64,6 +64,36 @@ test('a reader waits for a commit that began before those that it sees', async (
   }
 });
 
+/** What ends a transaction that was rolled back is not flushed, so a crash gives its number once more. */
+test('no number that a crash gives again is below what was complete', async () => {
+  const { url } = await freshDatabase(postgres);
+  for (let round = 0; round < 3; round++) {
+    let complete = '';
+    await withStoresAt([url], async ([store]) => {
+      const reader = await store?.keepChanges?.(rules);
+      assert.ok(store && reader);
+      await put(store, 'before');
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      for (let n = 0; n < 5; n++) {
+        await client.query('BEGIN');
+        await client.query('SELECT pg_current_xact_id()');
+        await client.query('ROLLBACK');
+      }
+      await client.end();
+      complete = await reader.complete();
+    });
+    await postgres.kill();
+    await postgres.restart();
+    await withStoresAt([url], async ([store]) => {
+      const reader = await store?.keepChanges?.(rules);
+      assert.ok(store && reader);
+      await put(store, `after ${round}`);
+      assert.deepEqual(await keysBetween(store, complete, await reader.complete()), [`after ${round}`]);
+    });
+  }
+});
+
 test('who begins to read finds what was acknowledged before, and waits for no transaction that does not end', async () => {
   const { url } = await freshDatabase(postgres);
   const slow = new Client({ connectionString: url });
