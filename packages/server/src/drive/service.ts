@@ -142,9 +142,9 @@ export interface DriveSettings {
 }
 
 const longListsAtOnce = 4;
-/** The maximum number of other lists at once, of all projects and of one. */
-const listsAtOnce = 8;
-const listsOfProject = 4;
+/** The maximum number of other lists with more than names at once, of all projects and of one. */
+const detailedListsAtOnce = 8;
+const detailedListsOfProject = 4;
 const soleCounting: FirstCountOptions = { mayWork: () => true, onError() {}, beginRests: () => nextTurn };
 
 export function createDriveService(dependencies: DriveServiceDependencies): DriveService {
@@ -233,11 +233,13 @@ function listsOf(
   /** Each of them keeps up to 2 MiB of rows. One of a project at a time. */
   const longLists = createSharedSemaphores(longListsAtOnce, 1);
   /** Each of them keeps up to 1,000 rows of 15 KB at most. */
-  const lists = createSharedSemaphores(listsAtOnce, listsOfProject);
+  const detailed = createSharedSemaphores(detailedListsAtOnce, detailedListsOfProject);
   const now = () => ({ nowSeconds: nowSeconds(clock) });
   return {
-    list: (project, drive, query) =>
-      lists(project)(() => listNames(items, driveSpace(project, drive), { ...query, ...now() })),
+    list(project, drive, query) {
+      const list = () => listNames(items, driveSpace(project, drive), { ...query, ...now() });
+      return query.details ? detailed(project)(list) : list();
+    },
 
     listFolders: (project, drive, query) =>
       listFolders(items, driveSpace(project, drive), { ...query, ...now() }),
@@ -248,7 +250,7 @@ function listsOf(
       ),
 
     listEntries: (project, drive, query) =>
-      lists(project)(() => listEntries(items, driveSpace(project, drive), { ...query, ...now() })),
+      detailed(project)(() => listEntries(items, driveSpace(project, drive), { ...query, ...now() })),
   };
 }
 

@@ -18,37 +18,32 @@ interface Pair {
   readonly rawValue: string;
 }
 
-/** Reads the text after the `?`. Names are decoded once, when a route asks for the first, and values when they are asked for. */
+/** Reads the text after the `?`. Names are decoded once, when a route asks for the first one; values when they are asked for. */
 export function parseQueryString(text: string): QueryString {
-  let read: readonly Pair[] | undefined;
-
-  /** Calls `take` with each value of this name, until it gives true. */
-  function find(name: string, take: (value: string) => boolean): void {
-    read ??= text.split('&').map(pairOf);
-    for (const pair of read) {
-      if (pair.name === undefined) throw invalidEncoding(name);
-      if (pair.name !== name) continue;
-      const value = decode(pair.rawValue);
-      if (value === undefined) throw invalidEncoding(name);
-      if (take(value)) return;
-    }
-  }
-
+  let pairs: readonly Pair[] | undefined;
+  const read = () => {
+    pairs ??= text.split('&').map(pairOf);
+    return pairs;
+  };
   return {
     get(name) {
-      let first: string | undefined;
-      find(name, (value) => {
-        first = value;
-        return true;
-      });
-      return first;
+      for (const pair of read()) {
+        const value = valueIn(pair, name);
+        if (value !== undefined) return value;
+      }
+      return undefined;
     },
-    all(name) {
-      const values: string[] = [];
-      find(name, (value) => values.push(value) === 0);
-      return values;
-    },
+    all: (name) => read().flatMap((pair) => valueIn(pair, name) ?? []),
   };
+}
+
+/** The value of a pair with this name; undefined if it has another one. */
+function valueIn(pair: Pair, name: string): string | undefined {
+  if (pair.name !== undefined && pair.name !== name) return undefined;
+  const value = pair.name === undefined ? undefined : decode(pair.rawValue);
+  if (value === undefined)
+    throw badField(name, 'invalid_encoding', 'its percent-encoded bytes are not UTF-8');
+  return value;
 }
 
 function pairOf(pair: string): Pair {
@@ -68,8 +63,4 @@ function decode(raw: string): string | undefined {
     if (cause instanceof URIError) return undefined;
     throw cause;
   }
-}
-
-function invalidEncoding(name: string) {
-  return badField(name, 'invalid_encoding', 'its percent-encoded bytes are not UTF-8');
 }

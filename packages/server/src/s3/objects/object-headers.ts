@@ -6,6 +6,7 @@ import {
   fileHeaderNames,
   type Metadata,
 } from '../../drive/rows.js';
+import { isHeaderValue } from '../../http/header-value.js';
 import { RequestError } from '../../request-error.js';
 import { S3Error } from '../errors.js';
 import type { S3Request } from '../request.js';
@@ -16,8 +17,6 @@ import { entityTagOf } from './entity-tag.js';
 const metadataPrefix = 'x-amz-meta-';
 /** As much as the file API allows, and a quarter of what AWS does: a list of 1,000 names reads all of them. */
 const maxHeaderCharacters = 2048;
-const space = 0x20;
-const del = 0x7f;
 /** The type of an object that came without one, as AWS has it. */
 const unknownType = 'binary/octet-stream';
 
@@ -45,17 +44,9 @@ export function aboutObject(request: S3Request, fields: readonly string[]): Obje
 
 /** A field of a form may have characters that no header has, and answers give it back as one. */
 function checked(name: string, value: string): string {
-  if (hasControlCode(value)) throw new S3Error('InvalidArgument', `${name} must not have control characters`);
+  if (!isHeaderValue(value)) throw new S3Error('InvalidArgument', `${name} must not have control characters`);
   if (value.length <= maxHeaderCharacters) return value;
   throw new S3Error('InvalidArgument', `${name} must have at most ${maxHeaderCharacters} characters`);
-}
-
-function hasControlCode(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < space || code === del) return true;
-  }
-  return false;
 }
 
 /** `aws-chunked` says how the body was sent, not what it is. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { badField, RequestError, refused } from '../../../request-error.js';
+import { isHeaderValue } from '../../header-value.js';
 
 /** The first file of a form: a body of the type `multipart/form-data` (docs/http.md#forms). */
 export interface FormFile {
@@ -23,8 +24,6 @@ export const formOverheadBytes = 1024 * 1024;
 export const keptByForm = 128 * 1024;
 /** A part may have seven bytes, and the parser makes a stream of each: so it gets few at a time. */
 const fedBytes = 16 * 1024;
-/** What a header may have: the type is given with each download. */
-const printable = /^[\x20-\x7e]*$/;
 const form = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=/i;
 const limits = { files: 1, fieldSize: 1, parts: 1000, headerPairs: 20, headerSize: 16 * 1024 };
 
@@ -62,8 +61,8 @@ export async function readForm(
       // It is told of errors by `read` below.
       file.on('error', () => {});
       reading.catch((cause: Error) => file.destroy(cause));
-      if (!printable.test(type)) {
-        reject(brokenForm('the Content-Type of the file has other characters than printable ASCII'));
+      if (!isHeaderValue(type)) {
+        reject(brokenForm('the Content-Type of the file has characters that no header may have'));
         dropped.abort();
         return;
       }
@@ -96,34 +95,32 @@ function open(contentType: string, fields: FormFields | undefined): Parser {
 
 /** Resolves when the form has ended. */
 async function feed(parser: Parser, body: AsyncIterable<Buffer>, dropped: AbortSignal): Promise<void> {
-  const broken = new Promise<never>((_, reject) => {
-    parser.on('error', (cause) => reject(brokenForm(cause)));
-    dropped.addEventListener('abort', () => reject(brokenForm('dropped')));
-  });
-  broken.catch(() => {});
+  const broken = new AbortController();
+  parser.on('error', (cause) => broken.abort(brokenForm(cause)));
+  dropped.addEventListener('abort', () => broken.abort(brokenForm('dropped')));
+  /** Throws what has broken the form, if that comes first. A promise that is raced again and again would keep each race. */
+  const heard = (event: string) =>
+    once(parser, event, { signal: broken.signal }).catch((cause) => {
+      throw broken.signal.aborted ? broken.signal.reason : cause;
+    });
   let hasTooMany = false;
   parser.once('partsLimit', () => {
     hasTooMany = true;
   });
-  try {
-    for await (const chunk of body) {
-      if (dropped.aborted) return;
-      // The parser keeps parts of it, and the body may use its memory again.
-      const copy = Buffer.from(chunk);
-      for (let at = 0; at < copy.length; at += fedBytes) {
-        if (hasTooMany) throw brokenForm(`has more than ${limits.parts} parts`);
-        if (!parser.write(copy.subarray(at, at + fedBytes)))
-          await Promise.race([once(parser, 'drain'), broken]);
-      }
+  for await (const chunk of body) {
+    if (dropped.aborted) return;
+    // The parser keeps parts of it, and the body may use its memory again.
+    const copy = Buffer.from(chunk);
+    for (let at = 0; at < copy.length; at += fedBytes) {
+      if (hasTooMany) throw brokenForm(`has more than ${limits.parts} parts`);
+      if (!parser.write(copy.subarray(at, at + fedBytes))) await heard('drain');
     }
-    if (hasTooMany) throw brokenForm(`has more than ${limits.parts} parts`);
-    const finished = once(parser, 'finish');
-    finished.catch(() => {});
-    parser.end();
-    await Promise.race([finished, broken]);
-  } finally {
-    parser.removeAllListeners('drain');
   }
+  if (hasTooMany) throw brokenForm(`has more than ${limits.parts} parts`);
+  const finished = heard('finish');
+  finished.catch(() => {});
+  parser.end();
+  await finished;
 }
 
 async function* chunksOf(file: Readable, reading: Promise<void>): AsyncGenerator<Buffer> {
