@@ -232,7 +232,7 @@ function listsOf(
 ): Pick<DriveService, 'list' | 'listFolders' | 'listOrdered' | 'listEntries'> {
   /** Each of them keeps up to 2 MiB of rows. One of a project at a time. */
   const longLists = createSharedSemaphores(longListsAtOnce, 1);
-  /** Each of them keeps up to 1,000 rows of 15 KB at most. */
+  /** Each of them keeps up to 1,000 rows, of 15 KB at most. */
   const detailed = createSharedSemaphores(detailedListsAtOnce, detailedListsOfProject);
   const now = () => ({ nowSeconds: nowSeconds(clock) });
   return {

@@ -36,7 +36,7 @@ interface LogSize {
   /** The rows before this key were counted. */
   next: string;
   bytes: number;
-  /** The row of `keptKey` then. If it is another one, a server that did maintenance meanwhile has dropped rows. */
+  /** The value of `keptKey` then. If it has changed, another server has dropped rows in the meantime. */
   kept: string;
 }
 

@@ -136,12 +136,12 @@ export async function openLog(
     }
   }
 
-  /** What was complete last, and on the disk. */
+  /** The last answer of `complete`. */
   let durable = '';
 
   /**
-   * Nothing comes below it, after a crash neither: the id of a transaction that was rolled back is given once more if its
-   * end was not on the disk yet, and whoever had read beyond it would miss what then commits.
+   * Waits until the log of the database is on the disk up to there. After a crash, PostgreSQL gives an id once more if the
+   * rollback of its transaction was not on the disk. A reader who was already beyond that id would miss what commits with it.
    */
   async function complete(): Promise<string> {
     const untilMs = performance.now() + longestWaitMs;

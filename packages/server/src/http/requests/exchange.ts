@@ -105,7 +105,7 @@ export abstract class Exchange implements Call, Client, Room {
     this.leaveProgress();
   }
 
-  /** It does not count as in progress any more: it has ended, or nothing is done for it most of the time. */
+  /** Ends counting the request as in progress: it has ended, or it mostly waits. */
   leaveProgress(): void {
     if (this.inProgress === undefined) return;
     this.inProgress.count--;

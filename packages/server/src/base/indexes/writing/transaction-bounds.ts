@@ -39,7 +39,7 @@ export async function inParts<T, R>(
 ): Promise<readonly R[]> {
   const results: R[] = [];
   let size = all.length;
-  /** How many parts of one size before a larger one is tried: more with each that did not fit. */
+  /** How many parts of one size must fit before a larger one is tried. It doubles whenever one does not fit. */
   let patience = 1;
   let ofThisSize = 0;
   for (let start = 0; start < all.length; ) {

@@ -22,7 +22,7 @@ export interface FormFile {
 export const formOverheadBytes = 1024 * 1024;
 /** What the parser keeps of the file. */
 export const keptByForm = 128 * 1024;
-/** A part may have seven bytes, and the parser makes a stream of each: so it gets few at a time. */
+/** A part may have only seven bytes, and the parser makes a stream for each. So it gets small pieces. */
 const fedBytes = 16 * 1024;
 const form = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=/i;
 const limits = { files: 1, fieldSize: 1, parts: 1000, headerPairs: 20, headerSize: 16 * 1024 };
@@ -98,7 +98,10 @@ async function feed(parser: Parser, body: AsyncIterable<Buffer>, dropped: AbortS
   const broken = new AbortController();
   parser.on('error', (cause) => broken.abort(brokenForm(cause)));
   dropped.addEventListener('abort', () => broken.abort(brokenForm('dropped')));
-  /** Throws what has broken the form, if that comes first. A promise that is raced again and again would keep each race. */
+  /**
+   * Waits for an event of the parser. Throws what has broken the form, if that comes first. A signal, because a promise keeps
+   * a reaction for each race that it does not end.
+   */
   const heard = (event: string) =>
     once(parser, event, { signal: broken.signal }).catch((cause) => {
       throw broken.signal.aborted ? broken.signal.reason : cause;
