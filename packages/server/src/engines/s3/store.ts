@@ -85,7 +85,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
 
     async *ids() {
       // Not every store can list multipart uploads, and nothing depends on it. The next listing tries again.
-      track(() => abortAbandonedUploads(client, options, Date.now() - abandonedMs)).catch(() => {});
+      track(() => abortAbandonedUploads(client, options, abandonedMs)).catch(() => {});
       try {
         let ContinuationToken: string | undefined;
         do {
