@@ -45,6 +45,7 @@ export function createClockCheck(dependencies: ClockCheckDependencies): RunningC
   /** What the clock of the rows showed when the monotonic one was at 0. */
   let rowsBeganMs: number | undefined;
   let loggedState: ClockState = 'right';
+  let isFailureLogged = false;
   let end: (() => Promise<void>) | undefined;
 
   const aheadMs = (beganMs: number) => clock() - (beganMs + monotonicMs());
@@ -59,10 +60,21 @@ export function createClockCheck(dependencies: ClockCheckDependencies): RunningC
     try {
       const nowMs = await rowsNowMs();
       rowsBeganMs = nowMs - (askedMs + monotonicMs()) / 2;
-    } catch {
+    } catch (cause) {
+      logFailure(cause);
       return;
     }
     logChange(Math.round(aheadMs(rowsBeganMs) / 1000));
+  }
+
+  /** Said once. Later failures are those of rows that are away, which others report. */
+  function logFailure(cause: unknown): void {
+    if (rowsBeganMs !== undefined || isFailureLogged) return;
+    isFailureLogged = true;
+    log.error(
+      { err: cause },
+      'the clock of the database cannot be read: until then nothing is removed by its age',
+    );
   }
 
   function logChange(aheadSeconds: number): void {

@@ -7,7 +7,7 @@ import { identityBlob } from './identity.js';
 const hourSeconds = 60 * 60;
 
 /**
- * The age in seconds from which a blob without a row is an orphan. A blob is written before its row, so a younger one
+ * For how many seconds a blob must have been without a row to be an orphan. It is written before its row, so a younger one
  * may still get its row. An hour, or twice the time limit of a request if that is longer: a blob store may date a
  * blob by the start of its upload.
  */

@@ -90,6 +90,15 @@ describe('the check of the clock', () => {
     assert.equal(check.state(), 'wrong');
   });
 
+  test('says once that it cannot begin', async () => {
+    rowsNowMs = () => Promise.reject(new StorageUnavailable('away'));
+    await check.compare();
+    await check.compare();
+    assert.equal(check.state(), 'unknown');
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /cannot be read/);
+  });
+
   test('does not take the time of an answer for a difference', async () => {
     rowsNowMs = async () => {
       pass(4 * minuteMs);
