@@ -12,6 +12,10 @@ export const storeSpace = 'store';
  * rename.
  */
 export const maintenanceSpace = 'upkeep';
+/**
+ * The orphans that wait for their end. They are blobs of this store only, so they are not copied. Stored: never rename.
+ */
+export const orphansSpace = 'upkeep/orphans';
 /** What these rows are a copy of. It applies to this store only, so it is not copied. */
 export const copySpace = 'copy';
 

@@ -290,6 +290,12 @@ export interface ItemStore {
   due(beforeSeconds: number, limit: number): Promise<readonly DueRow[]>;
 
   /**
+   * The time of the clock that all servers over these rows see, in milliseconds since 1970. Absent for an engine of one process:
+   * its clock is the server's.
+   */
+  readonly nowMs?: (() => Promise<number>) | undefined;
+
+  /**
    * Compares everything that is stored with its checksums, while others read and write. Gives the damage in files and the
    * rows that do not hold what was written. Rows that damage may have hit are not read or written any more from
    * then on: that throws `RowsDamaged`. When more than rows is damaged, every call rejects with `StorageUnavailable`, whose

@@ -19,6 +19,8 @@ export const soleServer: Leadership = { isHeld: () => true, start() {}, async st
 export interface LeaseDependencies {
   readonly items: ItemStore;
   readonly log: Log;
+  /** Whether the lease is better with another server. Default: never. */
+  readonly yields?: () => boolean;
   /** A clock in milliseconds that is never set back. */
   readonly monotonicMs?: () => number;
 }
@@ -42,15 +44,19 @@ interface LeaseRow {
   readonly holder: string;
   /** Incremented by each renewal: it shows other servers that the holder is alive. */
   readonly renewal: number;
+  /** Any server that does not yield takes it at once. */
+  readonly yields?: true | undefined;
 }
 
 /**
  * The leader lease: one of many servers does maintenance. A row names the holder, which renews the row by
  * compare-and-set. Another server takes the lease when it has seen the same row for `takeOverAfterMs` of its own clock,
- * so the clocks need not agree. The lease only avoids duplicate work. Correctness does not depend on it: a server that
+ * so the clocks need not agree. A holder that yields loses the lease to a server that does not, and finds out at its next
+ * renewal. The lease only avoids duplicate work. Correctness does not depend on it: a server that
  * is suspended while its lease ends still finishes its step, and every step may be repeated.
  */
-export function createLease({ items, log, monotonicMs = () => performance.now() }: LeaseDependencies): Lease {
+export function createLease(dependencies: LeaseDependencies): Lease {
+  const { items, log, yields = () => false, monotonicMs = () => performance.now() } = dependencies;
   const self = randomBytes(9).toString('base64url');
   let heldUntilMs = Number.NEGATIVE_INFINITY;
   let seen: Buffer | undefined;
@@ -67,9 +73,12 @@ export function createLease({ items, log, monotonicMs = () => performance.now() 
     if (!isSame) [seen, seenSinceMs] = [row, nowMs];
     const current = row === undefined ? undefined : readLease(row);
     const isHolder = current?.holder === self;
-    const isFree = row === undefined || nowMs - seenSinceMs >= takeOverAfterMs;
+    const isYielded = current?.yields === true && !yields();
+    const isFree = row === undefined || isYielded || nowMs - seenSinceMs >= takeOverAfterMs;
     if (!isHolder) heldUntilMs = Number.NEGATIVE_INFINITY;
-    if (isHolder || isFree) await take(row, { holder: self, renewal: (current?.renewal ?? 0) + 1 }, isHolder);
+    if (!isHolder && !isFree) return;
+    const renewal = (current?.renewal ?? 0) + 1;
+    await take(row, { holder: self, renewal, yields: yields() || undefined }, isHolder);
   }
 
   async function take(expected: Buffer | undefined, next: LeaseRow, isHolder: boolean): Promise<void> {

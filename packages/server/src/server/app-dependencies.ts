@@ -11,7 +11,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import type { OnHandled } from '../maintenance/maintenance.js';
 import type { ProjectRegistry } from '../projects/project-registry.js';
-import type { OnSearched } from '../store/orphans.js';
+import type { OnOrphansDeleted, OnSearched } from '../store/orphan-sweep.js';
 
 export interface AppSettings {
   readonly corsOrigins: CorsOrigins;
@@ -71,5 +71,6 @@ export interface AppObserver {
   readonly onRefused: (status: number) => void;
   readonly onHandled: OnHandled;
   readonly onSearched: OnSearched;
+  readonly onOrphansDeleted: OnOrphansDeleted;
   readonly onSent: OnSent;
 }

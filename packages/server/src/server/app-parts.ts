@@ -10,13 +10,15 @@ import { createStoredHooks } from '../hooks/stored-hooks.js';
 import { createReportedTransactions } from '../http/answers/reported-transactions.js';
 import type { BufferBudget } from '../http/memory/buffer-budget.js';
 import { createSemaphores } from '../lib/concurrency/semaphore.js';
+import { createClockCheck, onlyClock } from '../maintenance/clock-check.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
 import { createMaintenance, type Owner, oneByOne } from '../maintenance/maintenance.js';
 import { openQuotas } from '../projects/open-quotas.js';
 import { createProjectService } from '../projects/service.js';
 import type { Ledgers } from '../quotas/ledgers.js';
 import { baseSpaces } from '../spaces.js';
-import { createOrphanSweep, orphanAgeSeconds } from '../store/orphans.js';
+import { createOrphanSweep } from '../store/orphan-sweep.js';
+import { orphanAgeSeconds } from '../store/orphans.js';
 import { createRowCheck } from '../store/row-check.js';
 import { createRowShrink } from '../store/row-shrink.js';
 import { createRest } from '../store/upkeep-pace.js';
@@ -41,8 +43,12 @@ export function createParts(dependencies: AppDependencies, storedValues: BufferB
   const { blobs, keys, clock, log, projects: registry } = dependencies;
   const named = createReportedTransactions(dependencies.items);
   const { items } = named;
-  const leadership = items.isShared ? createLease({ items, log }) : soleServer;
+  const clockCheck =
+    items.nowMs === undefined ? onlyClock : createClockCheck({ rowsNowMs: items.nowMs, clock, log });
+  const yields = () => clockCheck.state() === 'wrong';
+  const leadership = items.isShared ? createLease({ items, log, yields }) : soleServer;
   const mayWork = leadership.isHeld;
+  const mayRemove = () => mayWork() && clockCheck.state() === 'right';
   const counting = countingPace();
   const { beginRests } = counting;
   const { ledgers, accounts } = openQuotas(items, registry);
@@ -80,7 +86,7 @@ export function createParts(dependencies: AppDependencies, storedValues: BufferB
     keys: oneByOne(keys.handleDue),
     projects: oneByOne(projects.handleDue),
   };
-  const background = createBackground(dependencies, owners, mayWork);
+  const background = createBackground(dependencies, owners, { mayWork, mayRemove });
   return {
     named,
     items,
@@ -95,7 +101,7 @@ export function createParts(dependencies: AppDependencies, storedValues: BufferB
     mayWork,
     logBytes: background.logBytes,
     start() {
-      for (const part of [leadership, background, activity, hooks]) part.start();
+      for (const part of [clockCheck, leadership, background, activity, hooks]) part.start();
     },
     async stop() {
       const hooksEnd = hooks.stop();
@@ -103,7 +109,7 @@ export function createParts(dependencies: AppDependencies, storedValues: BufferB
       counting.end();
       await hooksEnd;
       await Promise.all([background, activity, bases, drives, catalog, projects].map((part) => part.stop()));
-      await leadership.stop();
+      await Promise.all([leadership.stop(), clockCheck.stop()]);
     },
   };
 }
@@ -166,15 +172,28 @@ function countingPace() {
   return { beginRests: () => createRest(pace), end: () => ended.abort() };
 }
 
+/** What a server may do in the background. */
+interface Permissions {
+  readonly mayWork: () => boolean;
+  /** Whether it may also remove what is old by its clock. */
+  readonly mayRemove: () => boolean;
+}
+
 /** What works through the store by itself. */
 function createBackground(
   { items, blobs, settings, clock, log, observer, onDamage }: AppDependencies,
   owners: Readonly<Record<string, Owner>>,
-  mayWork: () => boolean,
+  { mayWork, mayRemove }: Permissions,
 ) {
-  const maintenance = createMaintenance({ items, owners, clock, log, mayWork, ...observer });
+  const maintenance = createMaintenance({ items, owners, clock, log, mayWork: mayRemove, ...observer });
   const ageSeconds = orphanAgeSeconds(settings.requestTimeoutMs);
-  const retention = createRetention({ items, clock, log, keepMs: settings.keepChangesMs, mayWork });
+  const retention = createRetention({
+    items,
+    clock,
+    log,
+    keepMs: settings.keepChangesMs,
+    mayWork: mayRemove,
+  });
   const works = [
     maintenance,
     createOrphanSweep({ items, blobs, clock, ageSeconds, log, mayWork, ...observer }),

@@ -97,6 +97,7 @@ function wrapItems<Begun>(items: ItemStore, observers: StoreObservers<Begun>): W
     spaces: (prefix, range) => observeList(list, items.spaces(prefix, range)),
     firstRows: (spaces, range) => observeCall(list, list.begin(), items.firstRows(spaces, range)),
     due: (beforeSeconds, limit) => observeCall(due, due.begin(), items.due(beforeSeconds, limit)),
+    nowMs: items.nowMs,
     verify: items.verify && ((pace) => observeList(verify, items.verify!(pace))),
     reads: items.reads,
     ready: items.ready && (() => observeCall(ready, ready.begin(), items.ready!())),

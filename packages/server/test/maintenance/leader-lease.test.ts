@@ -28,8 +28,8 @@ describe('the leader lease', () => {
 
   const log = { info() {}, error: (fields: unknown) => failures.push(fields) };
   /** Servers whose clocks have nothing to do with each other, but for their pace. */
-  const leaseWith = (offsetMs: number, store: ItemStore = items): Lease =>
-    createLease({ items: store, log, monotonicMs: () => nowMs + offsetMs });
+  const leaseWith = (offsetMs: number, store: ItemStore = items, yields = () => false): Lease =>
+    createLease({ items: store, log, yields, monotonicMs: () => nowMs + offsetMs });
   const held = (leases: readonly Lease[]) => leases.map((lease) => lease.isHeld());
 
   test('belongs to one of the servers that ask for it at once, as long as that one renews it', async () => {
@@ -114,6 +114,35 @@ describe('the leader lease', () => {
     isAway = false;
     await lease.acquireOrRenew();
     assert.ok(lease.isHeld());
+  });
+
+  test('is taken at once from a server that yields, by one that does not, and goes back to none that yields', async () => {
+    let isWrong = false;
+    const wrong = leaseWith(0, items, () => isWrong);
+    const alsoWrong = leaseWith(0, items, () => true);
+    const right = leaseWith(0);
+    const servers = [wrong, alsoWrong, right];
+    const renew = async () => {
+      for (const server of servers) await server.acquireOrRenew();
+      return held(servers);
+    };
+    assert.deepEqual(await renew(), [true, false, false]);
+    isWrong = true;
+    await renew();
+    assert.deepEqual(await renew(), [false, false, true]);
+    nowMs += 1000;
+    assert.deepEqual(await renew(), [false, false, true]);
+    isWrong = false;
+    assert.deepEqual(await renew(), [false, false, true]);
+  });
+
+  test('stays with a server that yields while there is no other, also if all yield', async () => {
+    const servers = [leaseWith(0, items, () => true), leaseWith(0, items, () => true)];
+    for (let second = 0; second < 20; second++) {
+      nowMs += 1000;
+      for (const server of servers) await server.acquireOrRenew();
+      assert.deepEqual(held(servers), [true, false]);
+    }
   });
 
   test('does not delay a stop when the rows hang', async () => {

@@ -12,7 +12,7 @@ import { randomId } from '../../src/lib/random-id.js';
 import { driveSpace } from '../../src/spaces.js';
 import { copyStore } from '../../src/store/copy/copy-store.js';
 import { claimBlobs, ensureIdentity, haveSameIdentity } from '../../src/store/identity.js';
-import { createOrphanSweep } from '../../src/store/orphans.js';
+import { orphanRounds } from '../support/orphan-rounds.js';
 
 const rows = () => openLevelStore({ memory: true });
 
@@ -78,9 +78,7 @@ test('the name of the rows is no orphan', async () => {
   const items = await rows();
   const blobs = openMemoryBlobStore(() => 0);
   await claimBlobs(items, blobs);
-  const log = { info() {}, error() {} };
-  const parts = { items, blobs, clock: Date.now, ageSeconds: 3600, mayWork: () => true, log };
-  assert.equal(await createOrphanSweep(parts).runOnce(), 0);
+  assert.equal(await orphanRounds({ items, blobs }, Date.now).round(), 0);
   assert.ok(!(await claimBlobs(await rows(), blobs)));
 });
 

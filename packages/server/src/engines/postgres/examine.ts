@@ -6,14 +6,10 @@ import { rowsFailure } from './errors.js';
 import { heldUpChanges, oldestWriting } from './held-up-changes.js';
 import { readHosts } from './hosts.js';
 import { openPostgresPool, type Run, type Statement } from './pool.js';
+import { readClock } from './read-clock.js';
 import { defaultPoolSize } from './store-pools.js';
 
 const statementTimeoutMs = 10_000;
-
-interface State {
-  readonly now_ms: string;
-  readonly read_only: string | null;
-}
 
 interface Rights {
   readonly user: string;
@@ -51,13 +47,13 @@ export async function examinePostgres(url: string): Promise<readonly Finding[]> 
 
 async function stateOf(run: Run): Promise<readonly Finding[]> {
   const beganMs = Date.now();
+  const databaseMs = await readClock(run);
+  const clock = clockFinding('database clock', (beganMs + Date.now()) / 2, databaseMs);
   const { rows } = await run({
     name: 'state',
-    text: `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS now_ms,
-      current_setting('transaction_read_only', true) AS read_only`,
+    text: `SELECT current_setting('transaction_read_only', true) AS read_only`,
   });
-  const { now_ms, read_only } = rows[0] as State;
-  const clock = clockFinding('database clock', (beganMs + Date.now()) / 2, Number(now_ms));
+  const { read_only } = rows[0] as { readonly read_only: string | null };
   if (read_only !== 'on') return [clock];
   const advice = 'Give --items the address of the primary, or set default_transaction_read_only to off.';
   return [

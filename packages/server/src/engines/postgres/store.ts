@@ -6,6 +6,7 @@ import { createBatchedReads } from './batched-reads.js';
 import { isDistributed } from './citus.js';
 import { type KeptChanges, openLog } from './log-rows.js';
 import type { Run, Statement } from './pool.js';
+import { readClock } from './read-clock.js';
 import { createReferenceCounted } from './reference-counted.js';
 import { countPages, scanPages } from './scan.js';
 import { checkSchema } from './schema.js';
@@ -66,6 +67,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         const rows = await namesIn(run, dueRows, [beforeSeconds, limit]);
         return rows.map(({ space, key }): DueRow => ({ space: space.toString(), key: key.toString() }));
       }),
+
+    nowMs: () => call(() => readClock(run)),
 
     keepChanges: (rules) =>
       call(async () => {

@@ -11,6 +11,7 @@ import { StorageUnavailable } from '../storage-errors.js';
 import { isConfirmedBy, withMd5 } from './checksums.js';
 import { cleanUpTimeoutMs, sendTimeoutMs, withTimeout } from './client.js';
 import type { ObjectAddress } from './options.js';
+import { atAnswers, watchDates } from './watch-dates.js';
 
 /** The smallest part that S3 accepts, except for the last one. */
 const minPartBytes = 5 * 1024 * 1024;
@@ -93,22 +94,26 @@ export async function beginMultipartUpload(
 }
 
 /**
- * Aborts the multipart uploads that began before `beforeMs` (since 1970). The store keeps what a crash left of them,
- * and charges for it.
+ * Aborts the multipart uploads that began at least `minAgeMs` ago, by the clock of the store. It keeps what a crash left of
+ * them, and charges for it.
  */
 export async function abortAbandonedUploads(
   client: S3Client,
   { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
-  beforeMs: number,
+  minAgeMs: number,
 ): Promise<void> {
   const where = { Bucket: bucket, Prefix: prefix };
   let after: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
   for (;;) {
-    const page = await withTimeout((abortSignal) =>
-      client.send(new ListMultipartUploadsCommand({ ...where, ...after }), { abortSignal }),
-    );
+    const list = new ListMultipartUploadsCommand({ ...where, ...after });
+    let nowMs = Number.NEGATIVE_INFINITY;
+    const told = (dateMs: number) => {
+      nowMs = dateMs;
+    };
+    list.middlewareStack.add(watchDates(told), atAnswers);
+    const page = await withTimeout((abortSignal) => client.send(list, { abortSignal }));
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-      if (Initiated === undefined || Initiated.getTime() >= beforeMs) continue;
+      if (Initiated === undefined || nowMs - Initiated.getTime() < minAgeMs) continue;
       await withTimeout((abortSignal) =>
         client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }), { abortSignal }),
       );

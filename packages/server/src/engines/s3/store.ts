@@ -85,7 +85,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
 
     async *ids() {
       // Not every store can list multipart uploads, and nothing depends on it. The next listing tries again.
-      track(() => abortAbandonedUploads(client, options, Date.now() - abandonedMs)).catch(() => {});
+      track(() => abortAbandonedUploads(client, options, abandonedMs)).catch(() => {});
       try {
         let ContinuationToken: string | undefined;
         do {
@@ -112,8 +112,8 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
 }
 
 /**
- * AWS dates the object of a multipart upload by the start of the upload. Maintenance deletes only orphans that are
- * older than twice the time limit of a request, so the blob of an upload that has just ended is never too old.
+ * AWS dates the object of a multipart upload by the start of the upload. Only orphans that are older than twice the time
+ * limit of a request are removed, so the blob of an upload that has just ended is never too old.
  */
 function storedBlob(path: string, written: Date | undefined, sizeBytes: number): StoredBlob | undefined {
   const id = path.slice(3);

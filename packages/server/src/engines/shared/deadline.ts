@@ -66,6 +66,7 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
     firstRows: (spaces, range) => rejectWhenLate(items.firstRows(spaces, range)),
     due: (beforeSeconds, limit) => rejectWhenLate(items.due(beforeSeconds, limit)),
     momentsAtOnce: items.momentsAtOnce,
+    nowMs: items.nowMs && (() => rejectWhenLate(items.nowMs!())),
     verify: items.verify,
     keepChanges:
       items.keepChanges &&

@@ -1,10 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { OnHandled } from '../../maintenance/maintenance.js';
-import type { OnSearched } from '../../store/orphans.js';
+import type { OnOrphansDeleted, OnSearched } from '../../store/orphan-sweep.js';
 
 export interface MaintenanceMetrics {
   readonly onHandled: OnHandled;
   readonly onSearched: OnSearched;
+  readonly onOrphansDeleted: OnOrphansDeleted;
 }
 
 /** What maintenance has done, and what its daily search for orphans has counted. */
@@ -18,7 +19,7 @@ export function createMaintenanceMetrics(registry: Registry): MaintenanceMetrics
   });
   const deleted = new Counter({
     name: 'basedrive_maintenance_orphans_deleted_total',
-    help: 'Blobs without a row that the daily search deleted.',
+    help: 'Blobs without a row that were deleted.',
     registers,
   });
   // Without labels, they would be 0 until the first search.
@@ -39,7 +40,7 @@ export function createMaintenanceMetrics(registry: Registry): MaintenanceMetrics
       blobs.set({}, found.blobs);
       bytes.set({}, found.bytes);
       at.set({}, Date.now() / 1000);
-      deleted.inc(found.deleted);
     },
+    onOrphansDeleted: (count) => deleted.inc(count),
   };
 }

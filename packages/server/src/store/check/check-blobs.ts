@@ -1,8 +1,11 @@
 import { anyGarbage, RowUnreadable } from '../../drive/contents/row-contents.js';
+import type { StoredBlob } from '../../engines/blob-store.js';
+import { nowSeconds } from '../../lib/clock.js';
 import { holdIdentityOf } from '../identity.js';
 import { findOrphans, notOurBlobs } from '../orphans.js';
 import { addProblem } from '../problems.js';
 import type { CheckOptions } from './check-options.js';
+import { readBlobClock } from './read-blob-clock.js';
 import type { CheckReport } from './report.js';
 import { separate } from './separate-content.js';
 import { findShared, type SharedContent } from './shared-contents.js';
@@ -32,9 +35,11 @@ function sharingProblem({ space, key, id, ownerSpace, owner }: SharedContent): s
 
 /** A row that cannot be read may name any blob, so then no blob counts as an orphan. */
 export async function checkOrphans(options: CheckOptions, report: CheckReport): Promise<void> {
-  const { quarantine, orphanAgeSeconds } = options;
+  const { items, blobs, quarantine } = options;
   try {
-    for await (const ids of findOrphans({ ...options, ageSeconds: orphanAgeSeconds })) {
+    const writtenBefore = await youngest(options);
+    const isCandidate = ({ writtenSeconds }: StoredBlob) => writtenSeconds <= writtenBefore;
+    for await (const ids of findOrphans({ items, blobs, isCandidate })) {
       for (const id of ids) {
         if (quarantine === undefined) {
           addProblem(report, { where: 'blobs', key: id, problem: 'no row owns it' });
@@ -54,4 +59,14 @@ export async function checkOrphans(options: CheckOptions, report: CheckReport): 
     if (!(cause instanceof RowUnreadable)) throw cause;
     addProblem(report, { where: 'blobs', key: '', problem: orphansNotLookedFor });
   }
+}
+
+/**
+ * The time of the youngest blob that may be an orphan. What is moved must not depend on the clock of this machine, which may be
+ * ahead of the one that dates the blobs.
+ */
+async function youngest({ blobs, clock, quarantine, orphanAgeSeconds }: CheckOptions): Promise<number> {
+  if (orphanAgeSeconds === 0) return Number.POSITIVE_INFINITY;
+  const now = quarantine === undefined ? nowSeconds(clock) : await readBlobClock(blobs);
+  return now - orphanAgeSeconds;
 }

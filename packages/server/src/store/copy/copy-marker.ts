@@ -3,7 +3,14 @@ import type { ItemStore } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
 import { endStoredLog } from '../../feed/stored-log.js';
 import { OperatorError } from '../../operator-error.js';
-import { accountsSpace, changesSpace, copySpace, maintenanceSpace, storeSpace } from '../../spaces.js';
+import {
+  accountsSpace,
+  changesSpace,
+  copySpace,
+  maintenanceSpace,
+  orphansSpace,
+  storeSpace,
+} from '../../spaces.js';
 import { ensureIdentity, haveSameIdentity, identityBlob } from '../identity.js';
 
 /**
@@ -189,7 +196,7 @@ async function isEmpty({ items, blobs }: Store): Promise<boolean> {
 export function isCopied(space: string): boolean {
   if (space === changesSpace || space.startsWith(`${changesSpace}/`)) return false;
   if (space.startsWith(`${accountsSpace}/`)) return false;
-  return space !== copySpace && space !== storeSpace && space !== maintenanceSpace;
+  return ![copySpace, storeSpace, maintenanceSpace, orphansSpace].includes(space);
 }
 
 async function readCopyRow(items: ItemStore): Promise<CopyRow | undefined> {

@@ -9,8 +9,6 @@ import { findOrphans } from '../orphans.js';
 /** This number of ids takes some 3 MB of memory. */
 const maxCandidates = 100_000;
 const deleteAtOnce = 1000;
-/** With this age, every blob is old enough. */
-const anyAgeSeconds = Number.NEGATIVE_INFINITY;
 
 /**
  * The blobs of rows that were deleted at the destination. They are deleted as well, if no other row names them. This
@@ -53,7 +51,7 @@ export function createRemovedBlobs(destination: Store): RemovedBlobs {
 
   async function sweepAll(): Promise<number> {
     let count = 0;
-    for await (const ids of findOrphans({ items, blobs, clock: Date.now, ageSeconds: anyAgeSeconds })) {
+    for await (const ids of findOrphans({ items, blobs })) {
       await remove(ids);
       count += ids.length;
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -10,11 +10,11 @@ import type { Store } from '../../../src/engines/store.js';
 import { randomId } from '../../../src/lib/random-id.js';
 import { checkAndRepair } from '../../../src/store/check/check-store.js';
 import { claimBlobs, identityBlob } from '../../../src/store/identity.js';
-import { createOrphanSweep } from '../../../src/store/orphans.js';
 import { collect, drive, largeBytes } from '../../support/drive-fixture.js';
+import { hourMs, orphanRounds } from '../../support/orphan-rounds.js';
 
 /** Blobs have the time of the real clock: two hours from now all of them are old. */
-const later = () => Date.now() + 2 * 3_600_000;
+const later = () => Date.now() + 2 * hourMs;
 
 interface Folder {
   readonly path: string;
@@ -67,13 +67,7 @@ function driveService(store: Store) {
   return createDriveService({ ...store, clock: Date.now, settings, wakeMaintenance() {} });
 }
 
-function sweepOver({ items, blobs }: Store) {
-  const errors: string[] = [];
-  const log = { info() {}, error: (_fields: unknown, message: string) => void errors.push(message) };
-  const mayWork = () => true;
-  const sweep = createOrphanSweep({ items, blobs, clock: later, ageSeconds: 3600, mayWork, log });
-  return { sweep, errors };
-}
+const roundsOver = (store: Store) => orphanRounds(store, later);
 
 const refused = /do not hold the identity of these rows/;
 
@@ -83,9 +77,9 @@ test('when the rows were lost and are empty now, the sweep deletes nothing and l
   const store = await folder.open();
   const before = await folder.blobFiles();
   assert.equal(before.length, 4);
-  const { sweep, errors } = sweepOver(store);
-  assert.equal(await sweep.runOnce(), 0);
-  assert.equal(await sweep.runOnce(), 0);
+  const { round, errors } = roundsOver(store);
+  assert.equal(await round(), 0);
+  assert.equal(await round(), 0);
   assert.deepEqual(await folder.blobFiles(), before);
   assert.equal(errors.length, 1);
   assert.match(errors[0] ?? '', refused);
@@ -96,8 +90,8 @@ test('when the rows are those of another store, the sweep deletes nothing', asyn
   const before = await folder.blobFiles();
   const { blobs } = await folder.open();
   const { items } = await other.open();
-  const { sweep, errors } = sweepOver({ items, blobs });
-  assert.equal(await sweep.runOnce(), 0);
+  const { round, errors } = roundsOver({ items, blobs });
+  assert.equal(await round(), 0);
   assert.deepEqual(await folder.blobFiles(), before);
   assert.equal(errors.length, 1);
 });
@@ -108,13 +102,13 @@ test('when no blob holds an identity, the sweep deletes nothing', async (context
   await store.blobs.delete([identityBlob]);
   await store.blobs.write(randomId(), [Buffer.from('no row names it')]);
   const before = await folder.blobFiles();
-  const { sweep, errors } = sweepOver(store);
-  assert.equal(await sweep.runOnce(), 0);
+  const { round, errors } = roundsOver(store);
+  assert.equal(await round(), 0);
   assert.deepEqual(await folder.blobFiles(), before);
   assert.equal(errors.length, 1);
   // Once the next start has claimed the blobs, the orphan goes.
   await claimBlobs(store.items, store.blobs);
-  assert.equal(await sweep.runOnce(), 1);
+  assert.equal(await round(), 1);
   assert.equal(errors.length, 1);
 });
 
@@ -130,8 +124,8 @@ test('when other blobs are mounted while the sweep reads the rows, it deletes no
       await writeFile(join(folder.path, 'blobs', 'ff', identityBlob), randomId());
     },
   };
-  const { sweep, errors } = sweepOver({ items, blobs: store.blobs });
-  assert.equal(await sweep.runOnce(), 0);
+  const { round, errors } = roundsOver({ items, blobs: store.blobs });
+  assert.equal(await round(), 0);
   assert.deepEqual(await folder.blobFiles(), before);
   assert.equal(errors.length, 1);
 });
@@ -141,7 +135,10 @@ test('check --repair moves nothing out of the blobs of other rows, and reports i
   await rm(join(folder.path, 'rows'), { recursive: true });
   const store = await folder.open();
   const before = await folder.blobFiles();
-  const parts = { ...store, clock: later, orphanAgeSeconds: 3600 };
+  const twoHoursAgo = new Date(Date.now() - 2 * hourMs);
+  for (const name of before)
+    await utimes(join(folder.path, 'blobs', name.slice(0, 2), name), twoHoursAgo, twoHoursAgo);
+  const parts = { ...store, clock: Date.now, orphanAgeSeconds: 3600 };
   const report = await checkAndRepair({ ...parts, quarantineFolder: folder.path });
   assert.deepEqual([report.quarantine, report.problemCount], [0, 1]);
   assert.match(report.problems[0]?.problem ?? '', refused);
@@ -149,4 +146,15 @@ test('check --repair moves nothing out of the blobs of other rows, and reports i
   const file = await driveService(store).open(...drive, 'a');
   assert.equal(file, undefined);
   assert.equal((await collect(store.blobs.read(before[0] ?? ''))).length, largeBytes);
+});
+
+test('check --repair moves no young blob, though the clock of its machine is ahead of the one of the blobs', async (context) => {
+  const folder = await filledFolder(context);
+  const store = await folder.open();
+  await store.blobs.write(randomId(), [Buffer.from('its row is yet to be written')]);
+  const before = await folder.blobFiles();
+  const parts = { ...store, clock: later, orphanAgeSeconds: 3600 };
+  const report = await checkAndRepair({ ...parts, quarantineFolder: folder.path });
+  assert.deepEqual([report.quarantine, report.problemCount], [0, 0]);
+  assert.deepEqual(await folder.blobFiles(), before);
 });

@@ -2,11 +2,18 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { BlobStore } from '../../../src/engines/blob-store.js';
+import { openFsBlobStore } from '../../../src/engines/fs/store.js';
 import type { ItemStore } from '../../../src/engines/item-store.js';
+import { openLevelStore } from '../../../src/engines/level/store.js';
+import { openMemoryBlobStore } from '../../../src/engines/memory/blob-store.js';
 import { randomId } from '../../../src/lib/random-id.js';
+import { orphansSpace } from '../../../src/spaces.js';
+import { copyStore } from '../../../src/store/copy/copy-store.js';
 import { createIdSet } from '../../../src/store/id-set.js';
 import { claimBlobs } from '../../../src/store/identity.js';
-import { createOrphanSweep, findOrphans, type OrphanSweep } from '../../../src/store/orphans.js';
+import { createOrphanSweep, type OrphanSweep } from '../../../src/store/orphan-sweep.js';
+import { findOrphans } from '../../../src/store/orphans.js';
+import { maxWaiting } from '../../../src/store/waiting-orphans.js';
 import {
   type DriveFixture,
   drive,
@@ -14,42 +21,29 @@ import {
   minPartBytes,
   openDriveFixture,
 } from '../../support/drive-fixture.js';
+import { hourMs, type OrphanRounds, orphanRounds } from '../../support/orphan-rounds.js';
 
-const hourMs = 3_600_000;
+const minuteMs = hourMs / 60;
 const large = (letter: string) => Buffer.alloc(largeBytes, letter);
 
 describe('blobs without a row', () => {
   let fixture: DriveFixture;
-  let sweep: OrphanSweep;
-  /** Resolves with what is logged first. */
-  let logged: Promise<unknown>;
-  let note: (fields: unknown) => void;
+  let rounds: OrphanRounds;
 
   beforeEach(async () => {
     fixture = await openDriveFixture();
     await claimBlobs(fixture.items, fixture.blobs);
-    logged = new Promise((resolve) => {
-      note = resolve;
-    });
-    sweep = sweepOver(fixture.items);
+    rounds = roundsOver(fixture.items);
     // Blobs have the time of the real clock: an hour and a half from now all of these are old.
     fixture.nowMs = Date.now() + 1.5 * hourMs;
   });
   afterEach(async () => {
-    await sweep.stop();
+    await rounds.sweep.stop();
     await fixture.close();
   });
 
-  function sweepOver(items: ItemStore, blobs: BlobStore = fixture.blobs): OrphanSweep {
-    const log = { info: note, error: note };
-    return createOrphanSweep({
-      items,
-      blobs,
-      clock: () => fixture.nowMs,
-      ageSeconds: 3600,
-      log,
-      mayWork: () => true,
-    });
+  function roundsOver(items: ItemStore, blobs: BlobStore = fixture.blobs): OrphanRounds {
+    return orphanRounds({ items, blobs }, () => fixture.nowMs);
   }
 
   async function orphan(): Promise<string> {
@@ -75,7 +69,7 @@ describe('blobs without a row', () => {
     return id;
   }
 
-  test('are deleted when they are an hour old, and no other blob is', async () => {
+  test('are deleted when they have waited for an hour, and no other blob is', async () => {
     await put('file', 'f');
     await fixture.service.uploads.end(...drive, 'joined', { uploadId: await uploadOf('joined', 'a', 'b') });
     await fixture.service.uploads.end(...drive, 'single', { uploadId: await uploadOf('single', 's') });
@@ -85,11 +79,13 @@ describe('blobs without a row', () => {
     const orphans = [await orphan(), await orphan()];
 
     fixture.nowMs = Date.now() + hourMs / 2;
-    assert.equal(await sweep.runOnce(), 0);
+    assert.equal(await rounds.round(), 0);
     assert.equal((await fixture.blobIds()).length, 8);
 
     fixture.nowMs = Date.now() + 1.5 * hourMs;
-    assert.equal(await sweep.runOnce(), 2);
+    assert.equal(await rounds.work(hourMs), 0);
+    assert.equal((await fixture.blobIds()).length, 8);
+    assert.equal(await rounds.round(), 2);
     assert.deepEqual(await fixture.blobIds(), kept);
     assert.ok(orphans.every((id) => !kept.includes(id)));
     assert.ok((await fixture.read('joined'))?.length);
@@ -103,7 +99,7 @@ describe('blobs without a row', () => {
     await fixture.service.uploads.end(...drive, 'joined', { uploadId: await uploadOf('joined', 'a', 'b') });
     await fixture.service.remove(...drive, ['joined']);
     const before = await fixture.blobIds();
-    assert.equal(await sweep.runOnce(), 0);
+    assert.equal(await rounds.round(), 0);
     assert.deepEqual(await fixture.blobIds(), before);
     reader?.release();
     await fixture.maintenance.runOnce();
@@ -151,7 +147,7 @@ describe('blobs without a row', () => {
             yield* fixture.items.scan(space, range);
           },
         };
-        assert.equal(await sweepOver(items).runOnce(), 0, `${what}, before reading ${before}`);
+        assert.equal(await roundsOver(items).round(), 0, `${what}, before reading ${before}`);
         const left = await fixture.blobIds();
         assert.ok(
           known.every((id) => left.includes(id)),
@@ -172,7 +168,7 @@ describe('blobs without a row', () => {
         yield* fixture.blobs.ids();
       },
     };
-    assert.equal(await sweepOver(fixture.items, blobs).runOnce(), 0);
+    assert.equal(await roundsOver(fixture.items, blobs).round(), 0);
     assert.ok(await fixture.read('late'));
   });
 
@@ -183,10 +179,20 @@ describe('blobs without a row', () => {
       puts: [{ key: 'name/broken', value: broken }],
       result: undefined,
     }));
-    await assert.rejects(sweep.runOnce());
+    await assert.rejects(rounds.round(), /JSON/);
     assert.deepEqual(await fixture.blobIds(), [id]);
-    sweep.start();
-    assert.match(String(((await logged) as { err: unknown }).err), /JSON/);
+  });
+
+  test('are not deleted when a row cannot be read after they have waited', async () => {
+    const id = await orphan();
+    await rounds.work(hourMs);
+    const broken = Buffer.from('{"id":');
+    await fixture.items.transact('drive/demo/photos', [], () => ({
+      puts: [{ key: 'name/broken', value: broken }],
+      result: undefined,
+    }));
+    await assert.rejects(rounds.round(), /JSON/);
+    assert.deepEqual(await fixture.blobIds(), [id]);
   });
 
   test('are found in several scans of the rows when there are more than one scan is for', async () => {
@@ -194,8 +200,7 @@ describe('blobs without a row', () => {
     const orphans = new Set(await Promise.all(Array.from({ length: 8 }, orphan)));
     const found: string[] = [];
     const { items, blobs } = fixture;
-    const search = { items, blobs, clock: () => fixture.nowMs, ageSeconds: 3600, idsPerPass: 3 };
-    for await (const group of findOrphans(search)) {
+    for await (const group of findOrphans({ items, blobs, idsPerPass: 3 })) {
       assert.ok(group.length <= 3);
       found.push(...group);
     }
@@ -203,11 +208,96 @@ describe('blobs without a row', () => {
     assert.equal(found.length, 8);
   });
 
-  test('are searched at the start, until the stop', async () => {
+  test('do not include what another server writes, whatever the clocks show', async () => {
+    const here = await openFsBlobStore(fixture.blobsFolder);
+    for (const shiftMs of [2 * hourMs, -2 * hourMs, 9000 * hourMs]) {
+      const { round, work } = orphanRounds({ items: fixture.items, blobs: here }, () => Date.now() + shiftMs);
+      await fixture.service.put(...drive, 'slow', {
+        source: (async function* () {
+          for (let chunk = 0; chunk < 4; chunk++) {
+            yield Buffer.alloc(512 * 1024, 's');
+            assert.equal(await work(10 * minuteMs), 0);
+          }
+        })(),
+        contentType: 'text/plain',
+      });
+      assert.equal(await round(), 0);
+      assert.equal((await fixture.read('slow'))?.length, 2 * 1024 * 1024);
+    }
+    await here.close();
+  });
+
+  test('are deleted whatever the clocks show', async () => {
+    for (const shiftMs of [2 * hourMs, -2 * hourMs, 9000 * hourMs, -9000 * hourMs]) {
+      const id = await orphan();
+      assert.equal(await orphanRounds(fixture, () => Date.now() + shiftMs).round(), 1);
+      assert.ok(!(await fixture.blobIds()).includes(id));
+    }
+  });
+
+  test('wait for an hour in all over servers that do not run for so long', async () => {
     await orphan();
-    sweep.start();
-    assert.deepEqual(await logged, { count: 1 });
-    await sweep.stop();
+    let runs = 0;
+    for (let deleted = 0; deleted === 0; runs++)
+      deleted = await roundsOver(fixture.items).work(20 * minuteMs);
+    assert.ok(runs >= 3 && runs <= 5, String(runs));
+    assert.deepEqual(await fixture.blobIds(), []);
+  });
+
+  test('have not waited while nobody watched', async () => {
+    await orphan();
+    await rounds.work(10 * minuteMs);
+    rounds.sleep(10 * hourMs);
+    assert.equal(await rounds.work(30 * minuteMs), 0);
+    assert.equal(await rounds.work(30 * minuteMs), 1);
+  });
+
+  test('are all deleted, also when there are more than wait at a time', async () => {
+    const ids = Array.from({ length: maxWaiting + 3 }, randomId);
+    const written = new Set(ids);
+    const blobs: BlobStore = {
+      ...fixture.blobs,
+      async *ids() {
+        for (const id of written) yield { id, writtenSeconds: 0, sizeBytes: 1 };
+      },
+      async delete(some) {
+        for (const id of some) written.delete(id);
+      },
+    };
+    assert.equal(await roundsOver(fixture.items, blobs).round(), ids.length);
+    assert.equal(written.size, 0);
+    for await (const space of fixture.items.spaces(orphansSpace)) assert.fail(space);
+  });
+
+  test('do not wait in a copy, which has other blobs', async () => {
+    await orphan();
+    await rounds.work(10 * minuteMs);
+    const destination = { items: await openLevelStore({ memory: true }), blobs: openMemoryBlobStore() };
+    const options = { overwrite: false, verify: false, blobsAtOnce: 2, listen() {} };
+    await copyStore({ source: fixture, destination, ...options });
+    for await (const space of destination.items.spaces(orphansSpace)) assert.fail(space);
+    await destination.items.close();
+  });
+
+  test('are deleted at the start if they have waited, until the stop', async () => {
+    await orphan();
+    await rounds.work(hourMs);
+    const { items, blobs } = fixture;
+    let sweep: OrphanSweep | undefined;
+    const fields = await new Promise<unknown>((resolve) => {
+      const log = { info: resolve, error: resolve };
+      sweep = createOrphanSweep({
+        items,
+        blobs,
+        clock: Date.now,
+        ageSeconds: 3540,
+        log,
+        mayWork: () => true,
+      });
+      sweep.start();
+    });
+    assert.deepEqual(fields, { count: 1 });
+    await sweep?.stop();
     assert.deepEqual(await fixture.blobIds(), []);
   });
 });
