@@ -36,7 +36,7 @@ test('tables whose version is a larger integer are not made again, and a newer v
   assert.deepEqual(await migrateSchema(url), []);
   await (await openPostgresStore({ url })).close();
   await postgres.ask('INSERT INTO basedrive_schema VALUES (1000)', name);
-  for (const opening of [migrateSchema(url), openPostgresStore({ url })])
+  for (const opening of [() => migrateSchema(url), () => openPostgresStore({ url })])
     await assert.rejects(opening, { name: 'OperatorError', message: /^The tables have version 1000, / });
 });
 
