@@ -39,7 +39,15 @@ export function createRareCrc(name: keyof typeof crcs): RareCrc {
     update(bytes) {
       let [h, l] = [hi, lo];
       let at = 0;
-      for (const end = bytes.length - 7; at < end; at += 8) {
+      const end = bytes.length - 7;
+      // The same without the high half, which is 0: twice as fast.
+      for (; crc.bits === 32 && at < end; at += 8) {
+        const low = l7[(l ^ bytes[at]!) & 255]! ^ l6[((l >>> 8) ^ bytes[at + 1]!) & 255]!;
+        const next = l5[((l >>> 16) ^ bytes[at + 2]!) & 255]! ^ l4[(l >>> 24) ^ bytes[at + 3]!]!;
+        const second = l3[bytes[at + 4]!]! ^ l2[bytes[at + 5]!]! ^ l1[bytes[at + 6]!]! ^ l0[bytes[at + 7]!]!;
+        l = low ^ next ^ second;
+      }
+      for (; at < end; at += 8) {
         const a = (l ^ bytes[at]!) & 255;
         const b = ((l >>> 8) ^ bytes[at + 1]!) & 255;
         const c = ((l >>> 16) ^ bytes[at + 2]!) & 255;
