@@ -10,6 +10,7 @@ import {
   CreateMultipartUploadCommand,
   GetObjectAttributesCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListPartsCommand,
   PutObjectCommand,
@@ -179,6 +180,24 @@ describe('multipart uploads over S3', { concurrency: true }, () => {
         const beyond = new GetObjectCommand({ Bucket, Key: name, PartNumber: count + 1 });
         await rejectsWith(s3.client.send(beyond), 'InvalidPart', 400);
       }
+    }
+  });
+
+  test('an empty last part is given without a range, since none can say where it is', async () => {
+    const at = { Bucket: await s3.bucket(), Key: 'empty end' };
+    const upload = { ...at, UploadId: await begin(at.Bucket, at.Key) };
+    const parts: CompletedPart[] = [];
+    for (const [n, bytes] of [randomBytes(partBytes), Buffer.alloc(0)].entries())
+      parts.push({ PartNumber: n + 1, ETag: (await sendPart(upload, n + 1, bytes)).ETag });
+    await complete(upload, parts);
+    const part = { ...at, PartNumber: 2 };
+    const found = await s3.client.send(new GetObjectCommand(part));
+    assert.equal((await bytesOf(found.Body)).length, 0);
+    for (const answer of [found, await s3.client.send(new HeadObjectCommand(part))]) {
+      assert.deepEqual(
+        [answer.$metadata.httpStatusCode, answer.ContentRange, answer.ContentLength, answer.PartsCount],
+        [200, undefined, 0, 2],
+      );
     }
   });
 

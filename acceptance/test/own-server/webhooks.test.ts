@@ -5,7 +5,7 @@ import type { Reply, SendOptions } from '../../src/api.js';
 import { freshBase, freshDrive, freshName } from '../../src/names.js';
 import { answering, held, openReceiver, type Receiver } from '../../src/receiver.js';
 import { launchTarget } from '../../src/target.js';
-import { expectStatus } from '../support/expect.js';
+import { expectErrors, expectStatus } from '../support/expect.js';
 import { createKey, deleteKey } from '../support/keys.js';
 import { useService } from '../support/service.js';
 
@@ -367,8 +367,20 @@ describe('webhooks', { concurrency: true }, () => {
       { url, name: '' },
     ])
       expectStatus(await send('POST', '', { json }), 400);
+    for (const [field, lists] of [
+      ['bases', { bases: [] }],
+      ['drives', { drives: [''] }],
+      ['bases', { bases: [], drives: [] }],
+    ] as const)
+      expectErrors(
+        await send('POST', '', { json: { url, ...lists } }),
+        400,
+        new RegExp(`^${field}: must have a name`),
+      );
+    await create({ url, bases: ['none'], drives: [] });
     expectStatus(await send('PATCH', `/${'0'.repeat(32)}`, { json: {} }), 404);
-    expectStatus(await send('PATCH', '/unknown', { json: {} }), 404);
+    for (const none of ['unknown', 'last-made'])
+      expectStatus(await send('PATCH', `/${none}`, { json: {} }), 404);
   });
 });
 

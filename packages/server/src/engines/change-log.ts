@@ -21,6 +21,25 @@ export interface ChangeLogRules {
   readonly generation: string;
 }
 
+/** What gives the keys of logs their order, where other processes write to them, too. */
+export interface KeyOrder {
+  /** Rows that were restored have another order, and so have those of a standby that has taken over. */
+  readonly name: string;
+  /**
+   * How often some of what was before keys that `complete` gave to this process may have been lost: then they are the keys
+   * of other rows.
+   */
+  readonly losses: number;
+}
+
+/** How far the keys of logs have come. */
+export interface KeysSoFar {
+  /** As `complete` gives it, but a crash may lose what is before it. No process was given a later key in this order. */
+  readonly complete: string;
+  /** No row has this key or a later one. */
+  readonly unused: string;
+}
+
 /** The rows of logs as an engine writes them. */
 export interface ChangeLog {
   /**
@@ -28,6 +47,10 @@ export interface ChangeLog {
    * before the call is before it; on rows that others share, after `caughtUp`. Keys of logs have one length.
    */
   complete(): Promise<string>;
+  /** The order as of the last call of `complete`, the same object until it changes. Absent where this process has the rows alone. */
+  readonly order?: (() => KeyOrder) | undefined;
+  /** Absent where `order` is. */
+  readonly soFar?: (() => Promise<KeysSoFar>) | undefined;
   /**
    * Resolves when all that was acknowledged before the call is complete, or after about a second if a transaction that
    * began earlier is still in progress then. Absent where that is always so.

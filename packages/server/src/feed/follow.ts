@@ -21,7 +21,6 @@ export interface Following extends NoteReading {
  */
 export async function* follow(following: Following, from: Position): AsyncGenerator<Batch> {
   const { log, tail, isOver } = following;
-  if (from.epoch !== log.epoch) throw cursorTooOld();
   let position = from;
   if (position.snapshot !== undefined) {
     for await (const batch of readSnapshot(following, position)) {
@@ -31,7 +30,13 @@ export async function* follow(following: Following, from: Position): AsyncGenera
     }
   }
   while (!isOver()) {
+    if (position.epoch !== log.epoch) {
+      if (!(await log.hasGiven(position))) throw cursorTooOld();
+      position = { ...position, epoch: log.epoch };
+    }
     const { runs, next } = await readNoteRuns(following, position);
+    // What was read may be of another epoch than the position.
+    if (position.epoch !== log.epoch) continue;
     for (const run of runs) {
       for (let at = 0; at < run.notes.length && !isOver(); ) {
         const { count, ...batch } = await following.inTurn(() => readBatch(following, run, at));

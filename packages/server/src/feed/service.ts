@@ -8,7 +8,7 @@ import type { SharingServices } from '../sharing/services.js';
 import { changesSpaceOf } from '../spaces.js';
 import type { Batch } from './batch.js';
 import { follow } from './follow.js';
-import { type Position, readPosition } from './position.js';
+import { cursorTooOld, type Position, readPosition } from './position.js';
 import { type RequestedSelection, selectionOf } from './selection.js';
 import type { StoredLog } from './stored-log.js';
 import { createTails } from './tails.js';
@@ -24,6 +24,8 @@ export interface Reader {
   readonly grant: Grant;
   /** Whether it has left, or its key has ended. It is asked each second. */
   readonly isOver: () => boolean;
+  /** Whether its cursor was found in these rows. */
+  readonly isStored?: boolean;
   /** How many changes the next batch may have; absent: as many as are read at once. */
   readonly most?: () => number;
 }
@@ -56,13 +58,14 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
   let readers = 0;
 
   return {
-    async *follow({ project, grant, isOver, most = () => usualMost }, requested, since) {
+    async *follow({ project, grant, isOver, isStored = false, most = () => usualMost }, requested, since) {
       if (log === undefined || tails === undefined) throw noFeed();
       const from = since === undefined || since === '0' ? undefined : readPosition(since, 'since');
       const { tail, leave } = await tails.join(changesSpaceOf(project));
       readers++;
       try {
-        const position = from ?? (await begin(log, since === '0'));
+        if (from !== undefined && !(await log.hasGiven(from, isStored))) throw cursorTooOld();
+        const position = (from && { ...from, epoch: log.epoch }) ?? (await begin(log, since === '0'));
         const following = {
           items,
           log,
@@ -98,7 +101,8 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
 
 /** Where a reader begins that has no cursor. The changes after it are read when the snapshot is whole. */
 async function begin(log: StoredLog, withSnapshot: boolean): Promise<Position> {
-  const position = { epoch: log.epoch, next: await log.complete(), given: 0 };
+  const next = await log.complete();
+  const position = { epoch: log.epoch, next, given: 0 };
   return withSnapshot ? { ...position, snapshot: { of: 'bases', name: '', key: '' } } : position;
 }
 

@@ -1,31 +1,29 @@
 import type { ChangeLog, NotedRows } from '../engines/change-log.js';
-import type { ItemStore, Put } from '../engines/item-store.js';
-import { StorageUnavailable } from '../engines/storage-errors.js';
+import type { ItemStore } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
-import { randomId } from '../lib/random-id.js';
-import { baseSpaces, changesSpace, changesSpaceOf, driveSpaces } from '../spaces.js';
+import { baseSpaces, changesSpaceOf, driveSpaces } from '../spaces.js';
+import { dropLater } from './drop-later.js';
+import { changeState, isStateStored, type LogState, newEpoch, readState } from './log-state.js';
 import { isNotedOfBase, isNotedOfDrive } from './noted-rows.js';
+import type { Position } from './position.js';
+import { createSharedLog, type OrderedLog } from './shared-log.js';
 
 /** The log of changes of a store. */
 export interface StoredLog extends ChangeLog {
-  /** Changes whenever changes were not noted for a while: a position of another one means nothing. */
+  /**
+   * As of the last call of `complete`. It changes whenever changes were not noted for a while, or may be lost: a position of
+   * another one means nothing.
+   */
   readonly epoch: string;
+  /**
+   * Whether everything before a position is there for sure that a reader was given, also in an epoch from which this one
+   * goes on. `isStored`: the position was found in these rows, so what was before it is there if it is there itself. Call
+   * `complete` first.
+   */
+  hasGiven(position: Pick<Position, 'epoch' | 'next'>, isStored?: boolean): Promise<boolean>;
 }
 
-/** What the space of the log knows of itself. */
-interface LogState {
-  /** Undefined while changes are not noted. */
-  readonly epoch?: string | undefined;
-  /** What was complete at the last start. */
-  readonly complete?: string;
-  /** How often a server has begun to note changes. */
-  readonly generation: number;
-}
-
-const stateKey = 'state';
-const epochCharacters = 12;
 const generationDigits = 8;
-const retryMs = 250;
 
 /**
  * Begins to note the changes of items and files. Call it before anything else writes them. With `isKept` false it ends
@@ -43,7 +41,17 @@ export async function openStoredLog(
     await endStoredLog(items);
     return undefined;
   }
-  return { ...log, epoch: await beginEpoch(items, await log.complete()) };
+  const state = await beginEpoch(items, log);
+  if (isOrdered(log)) return createSharedLog(items, log, state);
+  return {
+    ...log,
+    epoch: state.epoch ?? '',
+    hasGiven: async ({ epoch, next }) => epoch === state.epoch && next <= (await log.complete()),
+  };
+}
+
+function isOrdered(log: ChangeLog): log is OrderedLog {
+  return log.order !== undefined && log.soFar !== undefined;
 }
 
 function notedRows(space: string): NotedRows | undefined {
@@ -65,70 +73,29 @@ async function beginGeneration(items: ItemStore): Promise<string> {
 }
 
 /**
- * Goes on with the epoch, or begins one: where there is none, and where the order of the log has begun anew, since its
- * rows were moved to another database.
+ * Goes on with the epoch, or begins one: where there is none, and where the order of the log is another one, since its
+ * rows were moved to another database, or a standby took over of which no server that runs knows.
  */
-async function beginEpoch(items: ItemStore, complete: string): Promise<string> {
-  const { epoch } = await changeState(items, (before) => {
-    const goesOn = before.epoch !== undefined && (before.complete ?? '') <= complete;
-    return { ...before, complete, epoch: goesOn ? before.epoch : randomId().slice(0, epochCharacters) };
-  });
-  return epoch ?? '';
+async function beginEpoch(items: ItemStore, log: ChangeLog): Promise<LogState> {
+  const complete = await log.complete();
+  const order = log.order?.().name;
+  const goesOn = (before: LogState) =>
+    before.epoch !== undefined &&
+    (before.complete ?? '') <= complete &&
+    (before.order === undefined || before.order === order);
+  if (isOrdered(log) && !goesOn(await readState(items))) await dropLater(items, log, complete);
+  return await changeState(items, (before) =>
+    goesOn(before) ? { ...before, complete, order } : newEpoch(before, { complete, order }),
+  );
 }
 
 /** Ends the log that there is: whoever follows it begins again. Call it before something is written without notes. */
 export async function endStoredLog(items: ItemStore): Promise<void> {
-  if ((await items.get(changesSpace, stateKey)) === undefined) return;
+  if (!(await isStateStored(items))) return;
   await changeState(items, ({ generation }) => ({ generation }));
 }
 
 /** The epoch of the log that is kept; undefined if none is. */
 export async function readEpoch(items: ItemStore): Promise<string | undefined> {
-  return readState(await items.get(changesSpace, stateKey)).epoch;
-}
-
-/** States that wait for room on a full disk, on which a server must start, too. */
-const waiting = new WeakMap<ItemStore, { state: LogState }>();
-
-async function changeState(items: ItemStore, change: (before: LogState) => LogState): Promise<LogState> {
-  const present = waiting.get(items);
-  if (present !== undefined) {
-    present.state = change(present.state);
-    return present.state;
-  }
-  try {
-    return await items.transact(changesSpace, [stateKey], ([row]) => {
-      const state = change(readState(row));
-      return { puts: [stateRow(state)], makesRoom: true, result: state };
-    });
-  } catch (cause) {
-    if (items.isShared || !(cause instanceof StorageUnavailable)) throw cause;
-    const held = { state: change(readState(await items.get(changesSpace, stateKey))) };
-    waiting.set(items, held);
-    storeSoon(items, held);
-    return held.state;
-  }
-}
-
-/** Nothing else is written until there is room, either. */
-function storeSoon(items: ItemStore, held: { state: LogState }): void {
-  const store = async () => {
-    const { state } = held;
-    await items.transact(changesSpace, [], () => ({
-      puts: [stateRow(state)],
-      makesRoom: true,
-      result: undefined,
-    }));
-    if (held.state === state) waiting.delete(items);
-    else storeSoon(items, held);
-  };
-  setTimeout(() => void store().catch(() => storeSoon(items, held)), retryMs).unref();
-}
-
-function readState(row: Buffer | undefined): LogState {
-  return row === undefined ? { generation: 0 } : (JSON.parse(row.toString()) as LogState);
-}
-
-function stateRow(state: LogState): Put {
-  return { key: stateKey, value: Buffer.from(JSON.stringify(state)) };
+  return (await readState(items)).epoch;
 }

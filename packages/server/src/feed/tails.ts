@@ -49,8 +49,11 @@ const maxBytes = 1024 * 1024;
 /** What is read at once, at most: rows that nobody keeps are not read. */
 const maxReadBytes = 8 * maxBytes;
 
+/** A log that may have epochs (`stored-log.ts`). */
+type TailLog = ChangeLog & { readonly epoch?: string };
+
 /** Follows the ends of the logs that somebody reads. */
-export function createTails(items: Pick<ItemStore, 'scan'>, log: ChangeLog): Tails {
+export function createTails(items: Pick<ItemStore, 'scan'>, log: TailLog): Tails {
   const open = new Map<string, OpenTail>();
   const stopListening = log.onCommit?.((logs) => {
     for (const space of logs) refresh(open.get(space));
@@ -62,6 +65,8 @@ export function createTails(items: Pick<ItemStore, 'scan'>, log: ChangeLog): Tai
         }, askEveryMs).unref()
       : undefined;
   const looking = setInterval(() => {
+    // So this process knows what it has given when a standby of the database takes over, and sees that soon.
+    if (log.order !== undefined && open.size === 0) log.complete().catch(() => {});
     for (const tail of open.values()) {
       tail.look();
       refresh(tail);
@@ -122,20 +127,24 @@ interface OpenTail extends Tail {
   wakeAll(): void;
 }
 
-function createTail(items: Pick<ItemStore, 'scan'>, log: ChangeLog, space: string): OpenTail {
+function createTail(items: Pick<ItemStore, 'scan'>, log: TailLog, space: string): OpenTail {
   const waiters = new Set<Waiter>();
   let rows: readonly LogRow[] = [];
   /** What is remembered begins here; undefined before the first read. */
   let first: string | undefined;
   let next = '';
+  let { epoch } = log;
   let running: Promise<void> | undefined;
   let again = false;
 
   async function read(): Promise<void> {
     const complete = await log.complete();
-    if (first === undefined) {
+    if (first === undefined || epoch !== log.epoch) {
+      rows = [];
       first = complete;
       next = complete;
+      epoch = log.epoch;
+      wakeAll();
       return;
     }
     if (complete <= next) return;

@@ -65,12 +65,21 @@ export function readNewHook(body: Buffer, mayReach: MayReach): NewHook {
   const object = parseShortBody(body, maxHookBodyBytes);
   const others = { url: readText, name: readText, since: readText };
   const { url: _, name: _name, since: _since, ...followed } = readFollowed(object, others);
+  refuseNothing(followed);
   return {
     url: readUrl(object.get('url'), mayReach),
     name: readName(object.get('name')),
     followed,
     since: readSince(object.get('since')),
   };
+}
+
+/** A webhook of empty lists would send nothing. Next to a list with names, an empty one says what the feed does without it. */
+function refuseNothing({ bases, drives }: Parameters): void {
+  const named = [bases, drives].filter((names) => names !== undefined);
+  if (named.length === 0 || named.some((names) => /[^,]/.test(names))) return;
+  const field = bases === undefined ? 'drives' : 'bases';
+  throw badField(field, 'empty', 'must have a name, or be absent: the webhook would send nothing');
 }
 
 /** Reads the body of Change Webhook. Throws a 400 `RequestError`. */

@@ -50,6 +50,7 @@ export async function nextChanges(
     project: hook.project,
     grant,
     isOver: () => isOver() || hasEnded(grant, clock),
+    isStored: true,
     most: room.left,
   };
   const requested = runAtOnce(readSelection({ get: (name) => hook.followed[name] }));

@@ -9,6 +9,11 @@ import type { Hook } from './hook.js';
 const maxHooksPerProject = 50;
 
 const changedKey = 'changed';
+/**
+ * Of the webhooks of a project: the id of the one that was made last. They are counted before the transaction that makes
+ * one, which then sees whether another server has made one in the meantime.
+ */
+const lastMadeKey = 'last-made';
 
 /** The webhooks of a store, as rows. */
 export interface StoredHooks {
@@ -35,7 +40,8 @@ export function createStoredHooks(items: ItemStore): StoredHooks {
   const oneAtATime = createSemaphore(() => 1);
 
   async function* inSpace(space: string): AsyncGenerator<Hook> {
-    for await (const batch of scanBatches(items, space)) for (const { value } of batch) yield readHook(value);
+    for await (const batch of scanBatches(items, space))
+      for (const { key, value } of batch) if (key !== lastMadeKey) yield readHook(value);
   }
 
   async function list(project: string): Promise<readonly Hook[]> {
@@ -47,15 +53,22 @@ export function createStoredHooks(items: ItemStore): StoredHooks {
   return {
     list,
     async get(project, id) {
+      if (id === lastMadeKey) return undefined;
       const row = await items.get(hooksSpaceOf(project), id);
       return row && readHook(row);
     },
     create: (hook) =>
       oneAtATime(async () => {
-        if ((await list(hook.project)).length >= maxHooksPerProject) return false;
-        const puts = [rowOf(hook)];
-        await items.transact(hooksSpaceOf(hook.project), [], () => ({ puts, result: undefined }));
-        return true;
+        const space = hooksSpaceOf(hook.project);
+        for (;;) {
+          const lastMade = (await items.get(space, lastMadeKey))?.toString();
+          if ((await list(hook.project)).length >= maxHooksPerProject) return false;
+          const isMade = await items.transact(space, [lastMadeKey], ([row]) => {
+            if (row?.toString() !== lastMade) return { result: false };
+            return { puts: [rowOf(hook), { key: lastMadeKey, value: Buffer.from(hook.id) }], result: true };
+          });
+          if (isMade) return true;
+        }
       }),
     change: ({ project, id }, change) =>
       items.transact<Hook | undefined>(hooksSpaceOf(project), [id], ([row]) => {

@@ -11,7 +11,7 @@ export interface Fault {
   readonly times?: number;
   /** Waits this long before anything else: `200ms`. */
   readonly latency?: string;
-  /** Answers with this status, and the service does not see the request. 503 and 429 come with `Retry-After`. */
+  /** Answers with this status, and the service does not see the request. 503 and 429 come with `Retry-After`. Not with `cut`. */
   readonly status?: number;
   /**
    * Closes the connection: at the `request`, which the service does not see, or at the `answer`, when the service has
@@ -80,6 +80,10 @@ function toRule(fault: Fault): Rule {
   check(
     latency !== undefined || status !== undefined || cut !== undefined,
     'a fault: give latency, status or cut',
+  );
+  check(
+    status === undefined || cut === undefined,
+    'a fault: give status or cut, not both: a connection that is cut gets no answer',
   );
   const latencyMs = latency === undefined ? 0 : parsedText('latency', latency, parseLatency);
   return { method: method?.toUpperCase(), path: pattern(path), hit: { latencyMs, status, cut }, left: times };

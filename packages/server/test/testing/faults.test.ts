@@ -79,6 +79,8 @@ test('a fault that is not valid is refused with its rule, and the faults before 
     { status: 200 },
     { status: '503' },
     { cut: 'middle' },
+    { status: 503, cut: 'request' },
+    { status: 503, cut: 'answer' },
     { latency: '5' },
     { status: 503, times: 0 },
     { status: 503, path: 1 },

@@ -3,7 +3,8 @@ import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import { headerKey } from '../item-store.js';
 import type { CommitGroup, Operation, Reading } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
-import { isConflict, isUnknownStatement, rowsFailure } from './errors.js';
+import { isConflict, isLockTimeout, isUnknownStatement, rowsFailure } from './errors.js';
+import { type HeaderTurns, TableBusy } from './header-turns.js';
 import { lockGroup } from './locked-group.js';
 import { type KeptChanges, logRowOf, type NewLogRow, writeLogRow } from './log-rows.js';
 import type { PostgresPool, Run } from './pool.js';
@@ -51,7 +52,15 @@ type Decide = Parameters<CommitGroup<RowOperation>>[1];
 export function createPostgresCommit(
   pool: PostgresPool,
   spaceName: string,
-  { limits, changes }: { readonly limits: DatabaseLimits; readonly changes: KeptChanges },
+  {
+    limits,
+    changes,
+    headerTurns,
+  }: {
+    readonly limits: DatabaseLimits;
+    readonly changes: KeptChanges;
+    readonly headerTurns: HeaderTurns;
+  },
 ): CommitGroup<RowOperation> {
   const target: Target = {
     pool,
@@ -70,7 +79,9 @@ export function createPostgresCommit(
       try {
         const isBlind = group.keys.length + group.second.length === 0;
         const isDone = isBlind && (await commitBlind(target, group));
-        if (!isDone) await commitReading(target, group, changesHeader);
+        if (isDone) return;
+        if (changesHeader) await headerTurns((lockMs) => commitReading(target, group, lockMs));
+        else await commitReading(target, group);
         return;
       } catch (cause) {
         if (cause instanceof HeaderChange) {
@@ -145,15 +156,19 @@ async function commitBlind(target: Target, group: Group): Promise<boolean> {
   }
 }
 
-/** Commits a group that reads rows. Throws `HeaderChange` if it changes the header, unless it has the lock for that. */
-async function commitReading(target: Target, group: Group, changesHeader: boolean): Promise<void> {
+/**
+ * Commits a group that reads rows. Throws `HeaderChange` if it changes the header, unless it is to take the lock for that,
+ * for which it waits up to `lockMs`. If that is not enough, it throws `TableBusy`.
+ */
+async function commitReading(target: Target, group: Group, lockMs?: number): Promise<void> {
   const { pool, space } = target;
   const { second, readsHeader, decide } = group;
   await pool.transact(beginStatement, async ({ begun, run }) => {
-    if (changesHeader) {
+    if (lockMs !== undefined) {
       await begun;
-      await lockTable(run).catch((cause) => {
-        throw isUnknownStatement(cause) ? new NoTableLock() : cause;
+      await lockTable(run, lockMs).catch((cause) => {
+        if (isUnknownStatement(cause)) throw new NoTableLock();
+        throw isLockTimeout(cause) ? new TableBusy() : cause;
       });
     }
     const [{ value, count, has }, header, secondRows] = await Promise.all([
@@ -168,7 +183,7 @@ async function commitReading(target: Target, group: Group, changesHeader: boolea
     }, count);
     const keys = keysOf(group, count);
     const operations = secondRows === undefined ? all : all.filter(({ key }) => !isOfSecondSpace(key));
-    if (!changesHeader && operations.some(isOnHeader)) throw new HeaderChange();
+    if (lockMs === undefined && operations.some(isOnHeader)) throw new HeaderChange();
     const { puts, deletes } = lastOperations(operations);
     // A read of one key that changes nothing needs no lock: it was true at its moment.
     if (puts.length + deletes.length === 0 && keys.length <= 1) return;

@@ -1,6 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
 import { shareRuns } from '../../lib/concurrency/share-runs.js';
-import { type ChangeLog, type ChangeLogRules, encodeLogValue, type OnNoted } from '../change-log.js';
+import {
+  type ChangeLog,
+  type ChangeLogRules,
+  encodeLogValue,
+  type KeyOrder,
+  type OnNoted,
+} from '../change-log.js';
 import type { Operation } from '../shared/group-commit.js';
 import { isUnknownStatement } from './errors.js';
 import type { Run, Statement } from './pool.js';
@@ -85,18 +92,34 @@ export function withLogRow(statement: Statement, parameters: number, unless?: st
   return made;
 }
 
-function idsInProgress(name: string, written: string): Statement {
+/** `written` and `name` of `IdsInProgress`, in SQL. */
+function idsInProgress(statement: string, written: string, name: string): Statement {
   const text = `SELECT lpad(pg_snapshot_xmin(now)::text, ${digits}, '0') AS lowest,
-      lpad(pg_snapshot_xmax(now)::text, ${digits}, '0') AS unused, ${written} AS written
+      lpad(pg_snapshot_xmax(now)::text, ${digits}, '0') AS unused, ${written} AS written, ${name} AS name
     FROM pg_current_snapshot() AS now`;
-  return { name, text };
+  return { name: statement, text };
 }
-const idsAlone = idsInProgress('ids_in_progress', 'NULL');
-const idsAndWritten = idsInProgress('ids_and_written', 'pg_current_wal_insert_lsn()::text');
+const insertPlace = 'pg_current_wal_insert_lsn()';
+const timelineDigits = 8;
+/** The cluster, the database and the table, and the timeline, which is another one since a standby was promoted. */
+const orderName = `concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
+      (SELECT oid FROM pg_database WHERE datname = current_database()), 'basedrive_rows'::regclass::oid,
+      left(pg_walfile_name(${insertPlace}), ${timelineDigits}))`;
+const idsStatements = [
+  idsInProgress('ids_and_order', `${insertPlace}::text`, orderName),
+  // Services that store the log of the database in their own way may not say what its files are, or how far it was written.
+  idsInProgress('ids_and_written', `${insertPlace}::text`, "''"),
+  idsInProgress('ids_in_progress', 'NULL', "''"),
+];
 /** Whether the log of the database is on the disk up to this place. */
 const isFlushedTo: Statement = {
   name: 'is_flushed_to',
   text: 'SELECT pg_current_wal_flush_lsn() >= $1::pg_lsn AS flushed',
+};
+/** Whether a standby had the log of its primary up to this place when it took over. Null since it was started again. */
+const hadReplayed: Statement = {
+  name: 'had_replayed',
+  text: 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS replayed',
 };
 
 interface IdsInProgress {
@@ -109,6 +132,16 @@ interface IdsInProgress {
    * database does not say.
    */
   readonly written: string | null;
+  /** That of the order; empty where the database does not say. */
+  readonly name: string;
+}
+
+/** The last key that `complete` has given in an order. */
+interface Given {
+  readonly order: KeyOrder;
+  /** Empty if it has given none. */
+  readonly key: string;
+  readonly written: string | null;
 }
 
 const askAgainMs = 5;
@@ -118,8 +151,9 @@ const longestWaitMs = 1000;
 /** The log of a database; undefined if its transactions have no ids that are comparable. */
 export async function openLog(
   run: Run,
-): Promise<Required<Pick<ChangeLog, 'complete' | 'caughtUp'>> | undefined> {
-  let statement = idsAndWritten;
+): Promise<Required<Pick<ChangeLog, 'complete' | 'caughtUp' | 'order' | 'soFar'>> | undefined> {
+  const statement = await firstKnown(run, idsStatements);
+  if (statement === undefined) return undefined;
   const ids = async () => (await run(statement)).rows[0] as IdsInProgress;
   /** Was waited for in vain. */
   let stuck: string | undefined;
@@ -136,8 +170,7 @@ export async function openLog(
     }
   }
 
-  /** The last answer of `complete`. */
-  let durable = '';
+  let given: Given = { order: { name: (await ids()).name, losses: 0 }, key: '', written: null };
 
   /**
    * Waits until the log of the database is on the disk up to there. After a crash, PostgreSQL gives an id once more if the
@@ -145,27 +178,65 @@ export async function openLog(
    */
   async function complete(): Promise<string> {
     const untilMs = performance.now() + longestWaitMs;
-    const { lowest, written } = await ids();
-    if (lowest === durable) return durable;
+    const before = given;
+    const { lowest, written, name } = await ids();
+    // Another call has seen that the order is another one: this answer may be of the one before.
+    if (given.order !== before.order) return await complete();
+    if (name !== before.order.name || lowest < before.key) {
+      await beginOrder(name, before);
+      return await complete();
+    }
+    if (lowest === before.key) return lowest;
     while (written !== null && !(await isOnDisk(written))) {
-      if (performance.now() > untilMs && durable !== '') return durable;
+      if (performance.now() > untilMs && given.key !== '') return given.key;
       await setTimeout(askAgainMs);
     }
     // Of two calls at once, the earlier one may end later.
-    if (lowest > durable) durable = lowest;
+    if (given.order === before.order && lowest > given.key) given = { ...given, key: lowest, written };
     return lowest;
   }
   const isOnDisk = async (written: string) =>
     ((await run(isFlushedTo, [written])).rows[0] as { readonly flushed: boolean }).flushed;
 
-  for (statement of [idsAndWritten, idsAlone]) {
+  async function beginOrder(name: string, { order, written }: Given): Promise<void> {
+    const isWhole = isPromoted(order.name, name) && (await hasAllTo(written));
+    if (given.order !== order) return;
+    // Another standby may take over before a key of this one is given.
+    given = { order: { name, losses: order.losses + (isWhole ? 0 : 1) }, key: '', written };
+  }
+  const hasAllTo = async (written: string | null) =>
+    written !== null &&
+    ((await run(hadReplayed, [written])).rows[0] as { readonly replayed: boolean | null }).replayed === true;
+
+  return {
+    complete,
+    caughtUp: shareRuns(caughtUp),
+    order: () => given.order,
+    async soFar() {
+      const { lowest, unused } = await ids();
+      return { complete: lowest, unused };
+    },
+  };
+}
+
+async function firstKnown(run: Run, statements: readonly Statement[]): Promise<Statement | undefined> {
+  for (const statement of statements) {
     try {
-      await ids();
-      return { complete, caughtUp: shareRuns(caughtUp) };
+      await run(statement);
+      return statement;
     } catch (cause) {
-      // Services that store the log of the database in their own way may not say how far it was written.
-      if (!isUnknownStatement(cause)) throw cause;
+      if (!isUnknownStatement(cause) && !isRefused(cause)) throw cause;
     }
   }
   return undefined;
+}
+
+/** Whether the user may not call a function that everybody may call unless somebody forbids it. */
+function isRefused(cause: unknown): boolean {
+  return cause instanceof DatabaseError && cause.code === '42501';
+}
+
+/** Whether two names of orders differ in that a standby has taken over. */
+function isPromoted(before: string, now: string): boolean {
+  return before.slice(0, -timelineDigits) === now.slice(0, -timelineDigits) && before < now;
 }

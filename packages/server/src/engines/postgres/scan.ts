@@ -27,10 +27,10 @@ const backward = pageStatement('page_back', 'DESC');
 
 /** The number of rows that a statement counts: some milliseconds. */
 const countedRows = 20_000;
-/** The last of the next rows, and how many they are. */
+/** The last of the next rows, and how many they are. CockroachDB's `int` is an `int8`, which the driver would give as text. */
 const countPage: Statement = {
   name: 'count_page',
-  text: `SELECT key, n::int FROM (
+  text: `SELECT key, n::int4 FROM (
       SELECT key, row_number() OVER (ORDER BY key) AS n
       FROM basedrive_rows WHERE space = $1 AND key >= $2 AND key < $3 ORDER BY key LIMIT ${countedRows}
     ) AS page ORDER BY n DESC LIMIT 1`,

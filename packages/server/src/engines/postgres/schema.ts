@@ -101,13 +101,14 @@ async function begin(client: Client): Promise<boolean> {
   }
 }
 
+/** CockroachDB's `integer` is an `int8`, which the driver would give as text. */
 async function versionOf(client: Client): Promise<number | undefined> {
   const { rows } = await client.query(
     `SELECT table_name FROM information_schema.tables
       WHERE table_name = 'basedrive_schema' AND table_schema = ANY (current_schemas(false))`,
   );
   if (rows.length === 0) return undefined;
-  const found = await client.query('SELECT max(version) AS version FROM basedrive_schema');
+  const found = await client.query('SELECT max(version)::int4 AS version FROM basedrive_schema');
   return (found.rows[0] as { version: number | null }).version ?? undefined;
 }
 
@@ -118,7 +119,7 @@ async function versionOf(client: Client): Promise<number | undefined> {
 export async function checkSchema(run: Run): Promise<void> {
   const { rows } = await run({
     name: 'schema',
-    text: `SELECT max(version) AS version, current_setting('synchronous_commit', true) AS synchronous,
+    text: `SELECT max(version)::int4 AS version, current_setting('synchronous_commit', true) AS synchronous,
       current_setting('fsync', true) AS fsync FROM basedrive_schema`,
   });
   const found = rows[0] as { version: number | null; synchronous: string | null; fsync: string | null };

@@ -76,7 +76,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         const log = await openLog(run);
         if (log === undefined) return undefined;
         changes.rules = rules;
-        return { complete: () => call(log.complete), caughtUp: () => call(log.caughtUp) };
+        const { order, complete, caughtUp, soFar } = log;
+        return {
+          order,
+          complete: () => call(complete),
+          caughtUp: () => call(caughtUp),
+          soFar: () => call(soFar),
+        };
       }),
 
     close,

@@ -3,6 +3,7 @@ import { type Change, headerKey, type ItemStore } from '../item-store.js';
 import { createGroupCommit } from '../shared/group-commit.js';
 import { HeadersUnsupported } from '../storage-errors.js';
 import { createPostgresCommit, type DatabaseLimits, type RowOperation } from './commit.js';
+import { createHeaderTurns } from './header-turns.js';
 import type { KeptChanges } from './log-rows.js';
 import { createReferenceCounted } from './reference-counted.js';
 import { lockedKey, secondSpaceKeys } from './second-space.js';
@@ -18,8 +19,12 @@ export function createTransactions(
   onGroup: OnGroup | undefined,
 ): Required<Pick<ItemStore, 'transact' | 'transactAcross'>> {
   const limits: DatabaseLimits = { hasNoTableLock: false };
+  const headerTurns = createHeaderTurns();
   const groupCommits = createReferenceCounted((space) =>
-    createGroupCommit<RowOperation>(createPostgresCommit(pool, space, { limits, changes }), onGroup),
+    createGroupCommit<RowOperation>(
+      createPostgresCommit(pool, space, { limits, changes, headerTurns }),
+      onGroup,
+    ),
   );
 
   return {

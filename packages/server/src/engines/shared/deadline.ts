@@ -73,11 +73,12 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
       (async (rules) => {
         const log = await rejectWhenLate(items.keepChanges!(rules));
         if (log === undefined) return undefined;
-        const { caughtUp } = log;
+        const { caughtUp, soFar } = log;
         return {
           ...log,
           complete: () => rejectWhenLate(log.complete()),
           caughtUp: caughtUp && (() => rejectWhenLate(caughtUp())),
+          soFar: soFar && (() => rejectWhenLate(soFar())),
         };
       }),
     close: items.close,

@@ -35,8 +35,10 @@ function answerOf(call: S3Call, file: OpenFile): Answer {
   if (condition === 'not modified') return emptyAnswer(exchange, 304, about);
   const part = partOf(call, file);
   const range = part?.range ?? rangeOf(call, file);
-  const isWhole = range === undefined;
   const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 };
+  const isWhole = range === undefined;
+  // No Content-Range can say where an empty part is, so the answer is not 206, which needs one.
+  const isPartial = !isWhole && end >= start;
   const wantsChecksum = request.field('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
   const headers = [
     ...s3Headers(exchange),
@@ -47,9 +49,9 @@ function answerOf(call: S3Call, file: OpenFile): Answer {
       ? checksumHeaders(row.checksum, part?.checksum)
       : []),
     ...(part === undefined || part.count === undefined ? [] : ['x-amz-mp-parts-count', String(part.count)]),
-    ...(isWhole ? [] : ['Content-Range', `bytes ${start}-${end}/${file.sizeBytes}`]),
+    ...(!isPartial ? [] : ['Content-Range', `bytes ${start}-${end}/${file.sizeBytes}`]),
   ];
-  const status = isWhole ? 200 : 206;
+  const status = isPartial ? 206 : 200;
   if (file.bytes !== undefined && exchange.method !== 'HEAD') {
     return { status, headers, body: isWhole ? file.bytes : file.bytes.subarray(start, end + 1) };
   }

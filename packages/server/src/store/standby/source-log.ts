@@ -1,12 +1,17 @@
 import type { ChangeLog } from '../../engines/change-log.js';
 import type { ItemStore } from '../../engines/item-store.js';
+import { readState } from '../../feed/log-state.js';
+import { isOfFormer } from '../../feed/shared-log.js';
 import { readEpoch, type StoredLog } from '../../feed/stored-log.js';
 import { OperatorError } from '../../operator-error.js';
+import type { StandbyPosition } from '../copy/copy-marker.js';
 
 /** The log of changes of a source. */
 export interface SourceLog extends ChangeLog {
   /** Changes whenever changes were not noted for a while. Throws `OperatorError` when they are not now. */
   epoch(): Promise<string>;
+  /** Whether everything before a position is there for sure that was complete once. */
+  hasGiven(position: Pick<StandbyPosition, 'epoch' | 'next'>): Promise<boolean>;
 }
 
 const notKept =
@@ -24,8 +29,22 @@ export async function sharedLog(items: ItemStore): Promise<SourceLog> {
   const rules = { notedRows: () => undefined, clock: Date.now, generation: '' };
   const log = await items.keepChanges?.(rules);
   if (log === undefined) throw new OperatorError(notKept);
+  let losses = 0;
   return {
     ...log,
+    async hasGiven(position) {
+      await log.complete();
+      const order = log.order?.();
+      if (order !== undefined && order.losses !== losses) {
+        losses = order.losses;
+        return false;
+      }
+      const state = await readState(items);
+      // No server has seen yet that a standby has taken over.
+      if (state.order !== undefined && state.order !== order?.name) return false;
+      if (state.epoch !== position.epoch) return isOfFormer(state, position);
+      return position.next <= ((await log.soFar?.())?.complete ?? position.next);
+    },
     async epoch() {
       const epoch = await readEpoch(items);
       if (epoch === undefined) throw new OperatorError(notKept);

@@ -70,10 +70,10 @@ async function step(standby: Standby): Promise<boolean> {
   standby.isEven = false;
   const { position } = standby;
   let from = position;
-  if (from === undefined || from.epoch !== (await log.epoch())) {
+  if (from === undefined || !(await log.hasGiven(from))) {
     if (position !== undefined) listen({ ...progressOf(standby), phase: 'behind' });
     from = await compareAll(standby);
-  }
+  } else from = { ...from, epoch: await log.epoch() };
   let isEven: boolean;
   try {
     isEven = await follow(standby, from);
