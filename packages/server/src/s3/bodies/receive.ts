@@ -158,7 +158,7 @@ async function comparison(request: S3Request, { sha256, asked, isShort }: Compar
   const md5 = givenMd5(request);
   const given = givenChecksum(request);
   const algorithm = given?.algorithm ?? asked;
-  const computed = createSums({ algorithm, withSha256: sha256 !== undefined, isShort });
+  const computed = await createSums({ algorithm, withSha256: sha256 !== undefined, isShort });
   let found: FoundSums | undefined;
   return {
     given,

@@ -3,7 +3,6 @@ import { crc32 } from 'node:zlib';
 import type { ChecksumAlgorithm } from '../../drive/rows.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { createMd5, createShortMd5 } from '../../lib/md5.js';
-import { createRareCrc } from './rare-crcs.js';
 
 /** Computes what is to be known of the bytes that pass. */
 export interface Sums {
@@ -23,7 +22,7 @@ export interface FoundSums {
 
 interface Sum {
   update(bytes: Buffer): void;
-  digest(): Buffer;
+  digest(): Buffer | Promise<Uint8Array>;
 }
 
 export interface AskedSums {
@@ -33,9 +32,9 @@ export interface AskedSums {
   readonly isShort: boolean;
 }
 
-export function createSums({ algorithm, withSha256, isShort }: AskedSums): Sums {
+export async function createSums({ algorithm, withSha256, isShort }: AskedSums): Promise<Sums> {
   const md5 = isShort ? createShortMd5() : createMd5();
-  const checksum = algorithm && sumOf(algorithm);
+  const checksum = algorithm && (await sumOf(algorithm));
   const sha256 = withSha256 ? createHash('sha256') : undefined;
   return {
     add(bytes) {
@@ -45,17 +44,19 @@ export function createSums({ algorithm, withSha256, isShort }: AskedSums): Sums 
     },
     finish: async () => ({
       md5: (await md5.digest()).toString('hex'),
-      checksum: checksum?.digest().toString('base64'),
+      checksum: checksum && Buffer.from(await checksum.digest()).toString('base64'),
       sha256: sha256?.digest('hex'),
     }),
   };
 }
 
-function sumOf(algorithm: ChecksumAlgorithm): Sum {
+/** CRC-32, SHA-1 and SHA-256 are part of Node; the others are loaded when the first client asks for one. */
+async function sumOf(algorithm: ChecksumAlgorithm): Promise<Sum> {
   if (algorithm === 'SHA1') return createHash('sha1');
   if (algorithm === 'SHA256') return createHash('sha256');
   if (algorithm === 'CRC32') return crc32Sum();
-  return createRareCrc(algorithm);
+  const { Crc32c, Crc64Nvme } = await import('./rare-crcs.js');
+  return algorithm === 'CRC32C' ? new Crc32c() : new Crc64Nvme();
 }
 
 function crc32Sum(): Sum {
@@ -72,14 +73,27 @@ function crc32Sum(): Sum {
   };
 }
 
-/** The checksum of the checksums of parts, as base64: of 320 KB at most, and of 40 KB for a CRC. */
+/**
+ * The checksum of the checksums of parts, as base64: of 320 KB at most, and of 40 KB for CRC-32C, which Node does not have and
+ * the package only as a promise.
+ */
 export function* compositeOf(algorithm: ChecksumAlgorithm, bytes: Buffer): Steps<string> {
-  const sum = sumOf(algorithm);
-  for (let at = 0; at < bytes.length; at += bytesAStep) {
-    if (at > 0) yield;
-    sum.update(bytes.subarray(at, at + bytesAStep));
+  if (algorithm === 'SHA1' || algorithm === 'SHA256') {
+    return createHash(algorithm.toLowerCase()).update(bytes).digest('base64');
   }
-  return sum.digest().toString('base64');
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(algorithm === 'CRC32' ? crc32(bytes) : yield* crc32cOf(bytes));
+  return sum.toString('base64');
 }
 
 const bytesAStep = 4096;
+
+function* crc32cOf(bytes: Buffer): Steps<number> {
+  let sum = -1;
+  for (const [n, byte] of bytes.entries()) {
+    if (n % bytesAStep === bytesAStep - 1) yield;
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0x82f63b78 : 0);
+  }
+  return ~sum >>> 0;
+}

@@ -109,7 +109,7 @@ export async function copied(
   range: { readonly start: number; readonly end: number } | undefined,
   algorithm: ChecksumAlgorithm | undefined,
 ) {
-  const computed = createSums({ algorithm, withSha256: false, isShort: false });
+  const computed = await createSums({ algorithm, withSha256: false, isShort: false });
   let found: FoundSums | undefined;
   async function* read(): AsyncGenerator<Buffer> {
     const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 };
