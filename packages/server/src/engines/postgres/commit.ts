@@ -6,7 +6,7 @@ import { StorageUnavailable } from '../storage-errors.js';
 import { isConflict, isUnknownStatement, rowsFailure } from './errors.js';
 import { lockGroup } from './locked-group.js';
 import { type KeptChanges, logRowOf, type NewLogRow, writeLogRow } from './log-rows.js';
-import type { PostgresPool, Run } from './pool.js';
+import type { Run, Statements } from './pool.js';
 import { isOfSecondSpace, readSecondSpaces, splitKey } from './second-space.js';
 import { deleteRows, lockTable, type PutRow, putRows, readRows } from './statements.js';
 
@@ -49,7 +49,7 @@ type Decide = Parameters<CommitGroup<RowOperation>>[1];
  * - Rows of a second space are locked after those of the group.
  */
 export function createPostgresCommit(
-  pool: PostgresPool,
+  pool: Statements,
   spaceName: string,
   { limits, changes }: { readonly limits: DatabaseLimits; readonly changes: KeptChanges },
 ): CommitGroup<RowOperation> {
@@ -95,7 +95,7 @@ export function createPostgresCommit(
 
 /** The rows of one space. */
 interface Target {
-  readonly pool: PostgresPool;
+  readonly pool: Statements;
   readonly space: Buffer;
   /** What is noted of operations on it. */
   readonly logRowOf: (operations: readonly Operation[]) => NewLogRow | undefined;

@@ -1,6 +1,7 @@
 import type { OnGroup } from '../engine.js';
 import { type Change, headerKey, type ItemStore } from '../item-store.js';
 import { createGroupCommit } from '../shared/group-commit.js';
+import { ownerOf } from '../shared/space-owner.js';
 import { HeadersUnsupported } from '../storage-errors.js';
 import { createPostgresCommit, type DatabaseLimits, type RowOperation } from './commit.js';
 import type { KeptChanges } from './log-rows.js';
@@ -19,7 +20,10 @@ export function createTransactions(
 ): Required<Pick<ItemStore, 'transact' | 'transactAcross'>> {
   const limits: DatabaseLimits = { hasNoTableLock: false };
   const groupCommits = createReferenceCounted((space) =>
-    createGroupCommit<RowOperation>(createPostgresCommit(pool, space, { limits, changes }), onGroup),
+    createGroupCommit<RowOperation>(
+      createPostgresCommit(pool.of(ownerOf(space)), space, { limits, changes }),
+      onGroup,
+    ),
   );
 
   return {
