@@ -1,6 +1,6 @@
 import type { ItemStore } from '../engines/item-store.js';
 import { scanBatches } from '../engines/scan-batches.js';
-import { createSemaphore } from '../lib/concurrency/semaphore.js';
+import { createSemaphores } from '../lib/concurrency/semaphore.js';
 import { randomId } from '../lib/random-id.js';
 import { hooksSpace, hooksSpaceOf } from '../spaces.js';
 import type { Hook } from './hook.js';
@@ -32,7 +32,7 @@ export interface StoredHooks {
 }
 
 export function createStoredHooks(items: ItemStore): StoredHooks {
-  const oneAtATime = createSemaphore(() => 1);
+  const oneAtATime = createSemaphores(1);
 
   async function* inSpace(space: string): AsyncGenerator<Hook> {
     for await (const batch of scanBatches(items, space)) for (const { value } of batch) yield readHook(value);
@@ -51,7 +51,7 @@ export function createStoredHooks(items: ItemStore): StoredHooks {
       return row && readHook(row);
     },
     create: (hook) =>
-      oneAtATime(async () => {
+      oneAtATime(hook.project)(async () => {
         if ((await list(hook.project)).length >= maxHooksPerProject) return false;
         const puts = [rowOf(hook)];
         await items.transact(hooksSpaceOf(hook.project), [], () => ({ puts, result: undefined }));
