@@ -73,6 +73,7 @@ export function createPostgresCommit(
         if (!isDone) await commitReading(target, group, changesHeader);
         return;
       } catch (cause) {
+        if (cause instanceof NothingWritten) return;
         if (cause instanceof HeaderChange) {
           changesHeader = true;
           continue;
@@ -145,7 +146,10 @@ async function commitBlind(target: Target, group: Group): Promise<boolean> {
   }
 }
 
-/** Commits a group that reads rows. Throws `HeaderChange` if it changes the header, unless it has the lock for that. */
+/**
+ * Commits a group that reads rows. Throws `HeaderChange` if it changes the header, unless it has the lock for that, and
+ * `NothingWritten` if it changes nothing.
+ */
 async function commitReading(target: Target, group: Group, changesHeader: boolean): Promise<void> {
   const { pool, space } = target;
   const { second, readsHeader, decide } = group;
@@ -171,7 +175,7 @@ async function commitReading(target: Target, group: Group, changesHeader: boolea
     if (!changesHeader && operations.some(isOnHeader)) throw new HeaderChange();
     const { puts, deletes } = lastOperations(operations);
     // A read of one key that changes nothing needs no lock: it was true at its moment.
-    if (puts.length + deletes.length === 0 && keys.length <= 1) return;
+    if (all.length === 0 && keys.length <= 1) throw new NothingWritten();
     const read = new Set(keys);
     const isInsert = ({ key }: PutRow) => read.has(key) && !has(key);
     const inserts = puts.filter(isInsert);
@@ -186,6 +190,7 @@ async function commitReading(target: Target, group: Group, changesHeader: boolea
       writeLogRow(run, target.logRowOf(operations)),
       ...(secondRows === undefined ? [] : putInSecondSpaces(run, all)),
     ]);
+    if (all.length === 0) throw new NothingWritten();
   });
 }
 
@@ -211,6 +216,11 @@ function putInSecondSpaces(run: Run, operations: readonly RowOperation[]): Promi
  */
 async function statementsDone(statements: readonly Promise<unknown>[]): Promise<void> {
   await allSettledOrThrow(statements);
+}
+
+/** The group is rolled back: a commit would wait for the disk, because a lock is a change of a row. */
+class NothingWritten extends Error {
+  override readonly name = 'NothingWritten';
 }
 
 /** The group changes the header, for which it needs another lock. */
