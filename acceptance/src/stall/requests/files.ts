@@ -18,11 +18,37 @@ const filesOf =
     }
   };
 
+/** A name as long as it may be. */
+const longName = (n: number, before = '') => `${before}${n}-`.padEnd(1024, 'n');
+
+/** Files with long names and 2 KB of metadata each. */
+const richFilesOf =
+  (most: number) =>
+  async ({ api, base }: Place): Promise<void> => {
+    const headers: Record<string, string> = {};
+    for (let n = 0; n < 32; n++) headers[`X-Meta-n${n}`] = 'v'.repeat(60);
+    await must(201, api.send('POST', `${base.root}/files?name=first`, { body: 'a', headers }));
+    const files = Array.from({ length: most }, (_, n) => ({ from: 'first', to: longName(n) }));
+    await must(200, base.sendText('POST', '/files/copy', JSON.stringify({ files })));
+  };
+
+/** The same, deleted into the trash. */
+const trashedFilesOf =
+  (most: number) =>
+  async (place: Place): Promise<void> => {
+    await richFilesOf(most)(place);
+    const { base } = place;
+    await must(200, base.sendText('PUT', '/settings', '{"trash":"1d"}'));
+    const names = Array.from({ length: most }, (_, n) => longName(n));
+    await must(200, base.sendText('DELETE', '/files', JSON.stringify({ names })));
+  };
+
 /** Requests on files. */
 export function files(count: Count): HostileRequest[] {
   return [
     ...deletedNames(count(maxDeleteBodyBytes - 1024)),
     ...transfers(count),
+    ...richRows(count(1000)),
     ...changes(count),
     ...reading(count),
   ];
@@ -150,6 +176,48 @@ function transfers(count: Count): HostileRequest[] {
     transfer('move', 'lists that never end', () => '['.repeat(bytes)),
     transfer('move', 'digits', () => `{"files":${'7'.repeat(bytes - 64)}}`),
     transfer('move', 'white space', () => `{"files":${' '.repeat(bytes - 64)}[]}`),
+  ];
+}
+
+/** Requests that change many files whose rows are large. */
+function richRows(most: number): HostileRequest[] {
+  const names = () => `{"names":[${listed(most, (n) => `"${longName(n)}"`)}]}`;
+  const moves = () =>
+    `{"overwrite":true,"files":[${listed(most, (n) => `{"from":"${longName(n)}","to":"${longName(n, 'to')}"}`)}]}`;
+  const prepare = richFilesOf(most);
+  const withTrash = async (place: Place) => {
+    await prepare(place);
+    await must(200, place.base.sendText('PUT', '/settings', '{"trash":"1d"}'));
+  };
+  const ids = async ({ base }: Place) => {
+    const reply = await must(200, base.sendText('GET', '/trash?limit=1000', ''));
+    return reply.json<{ files: { id: string }[] }>().files.map(({ id }) => id);
+  };
+  const restore = async (place: Place) => {
+    const files = (await ids(place)).map((id) => ({ id }));
+    return await place.base.sendText('POST', '/trash/restore', JSON.stringify({ files }));
+  };
+  const empty = async (place: Place) =>
+    place.base.sendText('DELETE', '/trash', JSON.stringify({ ids: await ids(place) }));
+  return [
+    { name: 'files/move: 1000 large rows', method: 'POST', path: '/files/move', body: moves, prepare },
+    { name: 'Delete Files: 1000 large rows', method: 'DELETE', path: '/files', body: names, prepare },
+    {
+      name: 'Delete Files: 1000 large rows into the trash',
+      method: 'DELETE',
+      path: '/files',
+      body: names,
+      prepare: withTrash,
+    },
+    { name: 'List Trash: 1000 large rows', path: '/trash?limit=1000', prepare: trashedFilesOf(most) },
+    { name: 'Restore Files: 1000 large rows', send: restore, prepare: trashedFilesOf(most) },
+    { name: 'Empty Trash: 1000 large rows', send: empty, prepare: trashedFilesOf(most) },
+    {
+      name: 'Empty Trash: all',
+      method: 'DELETE',
+      path: '/trash?all=true',
+      prepare: trashedFilesOf(most),
+    },
   ];
 }
 

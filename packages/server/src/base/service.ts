@@ -173,7 +173,6 @@ export function createBaseService(
   const indexUses = createIndexUses(clock);
   const indexed = createIndexedReading(allRows, clock, indexUses);
   const pages = createPageScheduler();
-  const unfiltered: Schedule = (read) => pages.run({ conditions: 0 }, read);
   const transactions = createTransactionRunner({ items, alive, values });
   /** The space of a base, for a request that is not a query: the scheduler of pages is told of it. */
   const notedSpace = (project: string, base: string) => {
@@ -189,8 +188,11 @@ export function createBaseService(
 
     ...createWrites({ items, alive, notedSpace }, transactions),
 
-    exportItems: (project, base, range) =>
-      exportItems({ items, space: baseSpace(project, base), range }, unfiltered, clock),
+    exportItems(project, base, range) {
+      const space = baseSpace(project, base);
+      const unfiltered: Schedule = (read) => pages.run(space, { conditions: 0 }, read);
+      return exportItems({ items, space, range }, unfiltered, clock);
+    },
 
     query(project, base, body, request = { isAbandoned: () => false, cost: { items: 0, bytes: 0 } }) {
       const { isAbandoned, cost } = request;

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ItemStore } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
-import { createSemaphore } from '../lib/concurrency/semaphore.js';
+import { createFairSemaphores } from '../lib/concurrency/semaphore.js';
+import { projectOfSpace } from '../spaces.js';
 import type { ActivityReader } from './activity.js';
 import { bases, type Collection, drives, trashOf } from './collections.js';
 import type { Size } from './count.js';
@@ -82,11 +83,11 @@ export function createCatalogService(
 ): CatalogService {
   const rows = { items, clock };
   const lastCounts = createLastCounts({ ...rows, beginRests, onError });
-  const counting = createSemaphore(() => countsAtOnce);
-  const listing = createSemaphore(() => listsAtOnce);
+  const counting = createFairSemaphores(() => countsAtOnce);
+  const listing = createFairSemaphores(() => listsAtOnce);
 
   async function sizeOf(collection: Collection, space: string, view: View, ms: number): Promise<Size> {
-    return await counting(() =>
+    return await counting(projectOfSpace(space))(() =>
       measure({ ...rows, countMs: ms, lastCounts, onUncounted }, space, collection, view),
     );
   }
@@ -104,9 +105,9 @@ export function createCatalogService(
 
   return {
     listBases: (project, query, view) =>
-      listing(() => listCollection(rows, bases, { ...query, project }, view)),
+      listing(project)(() => listCollection(rows, bases, { ...query, project }, view)),
     listDrives: (project, query, view) =>
-      listing(() => listCollection(rows, drives, { ...query, project }, view)),
+      listing(project)(() => listCollection(rows, drives, { ...query, project }, view)),
     sizesOfBases: (project, names, view) => sizes(bases, project, names, view),
     sizesOfDrives: (project, names, view) => sizes(drives, project, names, view),
 

@@ -128,7 +128,8 @@ export function createCountedFiles(items: ItemStore, ledgers: Ledgers = noLedger
     ) {
       let extra: readonly string[] = [];
       for (const { rows, counter } of kinds)
-        if (keys.some((key) => key.startsWith(rows))) extra = [...extra, counter.own];
+        if (keys.length >= manyKeys || keys.some((key) => key.startsWith(rows)))
+          extra = [...extra, counter.own];
       for (;;) {
         const all = { keys, extra, options };
         const ledger = ledgers.of(space);
@@ -141,6 +142,9 @@ export function createCountedFiles(items: ItemStore, ledgers: Ledgers = noLedger
     },
   };
 }
+
+/** With so many keys, deciding twice costs more than the row of a counter that may not change. */
+const manyKeys = 9;
 
 /** An upload reads three rows, which are found as quickly without a map. */
 const mapFrom = 9;

@@ -262,9 +262,9 @@ export function jsonRow<T>(key: string, value: T): Put {
   return { key, value: Buffer.from(JSON.stringify(value)) };
 }
 
-/** Makes the row of a file. */
-export function fileRow(name: string, file: FileRow): Put {
-  const row = jsonRow(fileKey(name), file);
+/** Makes the row of a file. `value`: its bytes, if they are known. */
+export function fileRow(name: string, file: FileRow, value: Buffer = Buffer.from(JSON.stringify(file))): Put {
+  const row = { key: fileKey(name), value };
   const { expiresAtSeconds: dueSeconds } = file;
   return dueSeconds === undefined || dueSeconds > maxDueSeconds ? row : { ...row, dueSeconds };
 }

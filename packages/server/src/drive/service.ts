@@ -6,7 +6,7 @@ import { withPacedScans } from '../engines/shared/paced-scans.js';
 import type { Store } from '../engines/store.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
-import { createSemaphore, createSharedSemaphores } from '../lib/concurrency/semaphore.js';
+import { createFairSemaphores, createSharedSemaphores } from '../lib/concurrency/semaphore.js';
 import { type Ledgers, noLedgers } from '../quotas/ledgers.js';
 import { abandoned } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
@@ -170,8 +170,11 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
   const uploads = createUploads(context, uploadTtlSeconds);
   const copy = createCopyFiles({ ...context, leases, uploads });
 
-  /** All calls of `removeAll` together delete one batch at a time, so that a writer waits for at most one batch. */
-  const oneAtATime = createSemaphore(() => 1);
+  /**
+   * All calls of `removeAll` together delete one batch at a time, in turns of the projects, so that a writer waits for at
+   * most one batch.
+   */
+  const oneAtATime = createFairSemaphores(() => 1);
 
   return {
     put: (project, drive, name, file) => putFile(context, driveSpace(project, drive), name, file),
@@ -195,7 +198,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     removeAll(project, drive, prefix, isAbandoned) {
       const space = driveSpace(project, drive);
       return removeAll({ items, space, prefix }, (keys) =>
-        oneAtATime(() => {
+        oneAtATime(project)(() => {
           if (isAbandoned()) throw abandoned();
           return removeFiles(context, space, keys);
         }),

@@ -1,6 +1,6 @@
 import type { ItemStore } from '../engines/item-store.js';
 import { scanBatches } from '../engines/scan-batches.js';
-import { createSemaphore } from '../lib/concurrency/semaphore.js';
+import { createSemaphores } from '../lib/concurrency/semaphore.js';
 import { randomId } from '../lib/random-id.js';
 import { hooksSpace, hooksSpaceOf } from '../spaces.js';
 import type { Hook } from './hook.js';
@@ -37,7 +37,7 @@ export interface StoredHooks {
 }
 
 export function createStoredHooks(items: ItemStore): StoredHooks {
-  const oneAtATime = createSemaphore(() => 1);
+  const oneAtATime = createSemaphores(1);
 
   async function* inSpace(space: string): AsyncGenerator<Hook> {
     for await (const batch of scanBatches(items, space))
@@ -58,7 +58,7 @@ export function createStoredHooks(items: ItemStore): StoredHooks {
       return row && readHook(row);
     },
     create: (hook) =>
-      oneAtATime(async () => {
+      oneAtATime(hook.project)(async () => {
         const space = hooksSpaceOf(hook.project);
         for (;;) {
           const lastMade = (await items.get(space, lastMadeKey))?.toString();

@@ -1,4 +1,4 @@
-import { createSemaphore } from '../lib/concurrency/semaphore.js';
+import { createFairSemaphores } from '../lib/concurrency/semaphore.js';
 import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import type { KeyPage, KeyPosition } from './key-administration.js';
 import { detailsOf } from './key-details.js';
@@ -28,11 +28,11 @@ export interface KeyLists {
 const keysPerStep = 32;
 
 /**
- * One page is read at a time, because it may have some megabytes in several forms. Requests for the same page that wait
+ * One page is read at a time, in turns of the projects, because it may have some megabytes in several forms. Requests for the same page that wait
  * share it.
  */
 export function createKeyLists(keys: Pick<KeyRing, 'list'>): KeyLists {
-  const oneAtATime = createSemaphore(() => 1);
+  const oneAtATime = createFairSemaphores(() => 1);
   const waiting = new Map<string, Promise<Buffer>>();
   return {
     textOf(range) {
@@ -40,7 +40,7 @@ export function createKeyLists(keys: Pick<KeyRing, 'list'>): KeyLists {
       let text = waiting.get(id);
       if (text === undefined) {
         let hasBegun = false;
-        text = oneAtATime(async () => {
+        text = oneAtATime(range.project)(async () => {
           hasBegun = true;
           waiting.delete(id);
           return await runInSlices(writePage(await keys.list(range)));

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Grant, Limits } from '../access/grant.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
-import { createSemaphore } from '../lib/concurrency/semaphore.js';
+import { createFairSemaphores } from '../lib/concurrency/semaphore.js';
 import type { Log } from '../lib/log.js';
 import { OperatorError } from '../operator-error.js';
 import { type AcceptedKey, derived, hashOf } from './check/accepted-keys.js';
@@ -96,7 +96,8 @@ export async function createKeyRing(
   const unlimited = new UnlimitedKeys(items, { operatorKeys, limited, clock, log });
   const { check } = unlimited;
   /** A reload that overlaps a change could bring back a revoked key. */
-  const oneAtATime = createSemaphore(() => 1);
+  const oneAtATime = createFairSemaphores(() => 1);
+  const byServer = oneAtATime('');
 
   /** Gives undefined if the id is taken. */
   async function addUnlimited(id: string, project: string, options: NewKeyOptions) {
@@ -121,7 +122,7 @@ export async function createKeyRing(
       return isEmpty && check.isEmpty;
     },
 
-    reload: () => oneAtATime(load),
+    reload: () => byServer(load),
     list: (range) => listKeys(range, { items, unlimited, limited, clock }),
     handleDue: (_space, id) => limited.handleDue(id),
 
@@ -132,14 +133,14 @@ export async function createKeyRing(
         isEmpty = false;
         return made;
       }
-      return await oneAtATime(async () => {
+      return await oneAtATime(project)(async () => {
         if (unlimited.countOf(project) >= maxKeysPerProject) throw new TooManyKeys();
         return (await addUnlimited(newKeyId(), project, options)) as NewKey;
       });
     },
 
     createFirst(project) {
-      return oneAtATime(async () => {
+      return byServer(async () => {
         await load();
         if (!isEmpty) return undefined;
         const made = await addUnlimited(firstKeyId, project, { access: 'full' });
@@ -150,7 +151,7 @@ export async function createKeyRing(
 
     async revoke(id, project) {
       if (await limited.isOne(id)) return await limited.revoke(id, project);
-      return await oneAtATime(async () => {
+      return await oneAtATime(project ?? '')(async () => {
         const existed = await deleteStoredKey(items, id, project);
         await load();
         return existed;
@@ -159,14 +160,14 @@ export async function createKeyRing(
 
     async revokeAll(project) {
       while (await limited.revokeSome(project)) await nextTurn();
-      await oneAtATime(async () => {
+      await oneAtATime(project)(async () => {
         await deleteStoredKeysOf(items, project);
         await load();
       });
     },
 
     async tidy() {
-      await oneAtATime(() => unlimited.tidy());
+      await byServer(() => unlimited.tidy());
       await limited.tidy();
     },
   };

@@ -61,7 +61,7 @@ async function computeIn(
   const { values, pages, covered, indexed } = reading;
   const { query, fields } = request;
   const { range, required, conditions } = query;
-  const turn = <T>(read: () => Promise<T>) => pages.run(query, read);
+  const turn = <T>(read: () => Promise<T>) => pages.run(target.space, query, read);
   const { check } = untilAbandoned(() => target.client.isAbandoned);
   const noteBuilding = (names: readonly string[]) => {
     if (names.length > 0) cost.building = names.join(', ');

@@ -52,9 +52,9 @@ export function createByQuery(dependencies: MatchChanging): ByQuery {
     { release }: Pick<RereadableBody<T>, 'release'>,
     work: () => Promise<ByQueryResult>,
   ): Promise<ByQueryResult> {
-    if (order === undefined && returns === undefined)
-      return await changes(projectOfSpace(space))(work, release);
-    return await claims(space)(work, release);
+    const project = projectOfSpace(space);
+    if (order === undefined && returns === undefined) return await changes(project)(work, release);
+    return await claims(space, project)(work, release);
   }
 
   return {

@@ -32,7 +32,7 @@ export function allMatches(
   const { items, pages } = reading;
   const rows = textBatches(
     { items, space, range: criteria.range },
-    (read) => pages.run(criteria, read),
+    (read) => pages.run(space, criteria, read),
     (batch) => batch,
   );
   return matchesOf(rows, criteria, { ...readingOf(reading, client, (read) => read()), cost });
@@ -47,7 +47,7 @@ export async function countMatches(
 ): Promise<number> {
   const { space, client } = target;
   const { range, required, conditions } = criteria;
-  const turn: Reading['turn'] = (read) => reading.pages.run(criteria, read);
+  const turn: Reading['turn'] = (read) => reading.pages.run(space, criteria, read);
   const { check } = untilAbandoned(() => client.isAbandoned);
   const wanted = { range, required, conditions, order: undefined, readsAll: true, turn, check };
   const byIndex = await reading.indexed.use(space, wanted, async ({ total, rows }) => {

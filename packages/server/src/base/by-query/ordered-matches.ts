@@ -17,7 +17,7 @@ export async function* orderedMatches(
   order: SortOrder,
 ): AsyncGenerator<readonly TextRow[], void, undefined> {
   const { items, indexed, pages } = reading;
-  const own = readingOf(reading, client, (read) => pages.run(query, read));
+  const own = readingOf(reading, client, (read) => pages.run(space, query, read));
   const { range, required, conditions } = query;
   const wanted = { range, required, conditions, order, readsAll: false, isRepeated: false };
   let after: Position | undefined;

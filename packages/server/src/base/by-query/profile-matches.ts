@@ -24,7 +24,7 @@ export async function profileMatches(
     items: reading.items,
     space: target.space,
     range,
-    turn: (read) => reading.pages.run(criteria, read),
+    turn: (read) => reading.pages.run(target.space, criteria, read),
   });
   if (starts.length < 2) return whole.json({ isComplete: false, places: 1 });
   const sample = new Profile();

@@ -1,7 +1,8 @@
 import { type Change, headerKey, type ItemStore, type Snapshot } from '../../engines/item-store.js';
 import { HeadersUnsupported } from '../../engines/storage-errors.js';
-import { createSemaphore } from '../../lib/concurrency/semaphore.js';
+import { createFairSemaphores } from '../../lib/concurrency/semaphore.js';
 import { abandoned, badField, refused } from '../../request-error.js';
+import { projectOfSpace } from '../../spaces.js';
 import { maxIndexes } from '../limits.js';
 import { headerChange, type IndexWork } from './building/background-work.js';
 import {
@@ -58,7 +59,7 @@ const countMs = 1000;
 const listsAtOnce = 2;
 
 export function createIndexOperations(items: ItemStore, work: IndexWork, uses: IndexUses): IndexOperations {
-  const listing = createSemaphore(() => listsAtOnce);
+  const listing = createFairSemaphores(() => listsAtOnce);
 
   return {
     async declare(space, name, definition) {
@@ -90,7 +91,7 @@ export function createIndexOperations(items: ItemStore, work: IndexWork, uses: I
     },
 
     list: (space, isAbandoned) =>
-      listing(async () => {
+      listing(projectOfSpace(space))(async () => {
         const snapshot = await items.snapshot(space);
         try {
           const [header] = await snapshot.texts([headerKey]);

@@ -1,13 +1,19 @@
-import { createSemaphore, type Semaphore } from '../../lib/concurrency/semaphore.js';
+import { createFairSemaphores, type Semaphore } from '../../lib/concurrency/semaphore.js';
+import { projectOfSpace } from '../../spaces.js';
 import type { Query } from '../query/query-body.js';
 
 /**
- * Decides when a page is read while the server also serves other requests. `onWait` is called if it is not read at once.
+ * Decides when a page of a base is read while the server also serves other requests: projects take turns. `onWait` is called if it is not read at once.
  */
 export interface PageScheduler {
-  run<T>(query: Pick<Query, 'conditions'>, read: () => Promise<T>, onWait?: () => void): Promise<T>;
+  run<T>(
+    space: string,
+    query: Pick<Query, 'conditions'>,
+    read: () => Promise<T>,
+    onWait?: () => void,
+  ): Promise<T>;
   /** The same for a query that reads more than a page. It reads each batch of rows through the semaphore. */
-  runLong<T>(read: (turn: Semaphore) => Promise<T>, onWait?: () => void): Promise<T>;
+  runLong<T>(space: string, read: (turn: Semaphore) => Promise<T>, onWait?: () => void): Promise<T>;
   /** Called for each request that is not a query. */
   noteOtherRequest(): void;
 }
@@ -40,13 +46,17 @@ export function createPageScheduler(): PageScheduler {
   let others = 0;
   let countedMs = Number.NEGATIVE_INFINITY;
   const pages = () => (performance.now() - countedMs < othersWithinMs ? 1 : pagesAtOnce);
-  const usual = createSemaphore(pages);
-  const long = createSemaphore(() => longAtOnce);
-  const turn = createSemaphore(pages);
-  const costly = createSemaphore(() => 1);
+  const usual = createFairSemaphores(pages);
+  const long = createFairSemaphores(() => longAtOnce);
+  const turn = createFairSemaphores(pages);
+  const costly = createFairSemaphores(() => 1);
   return {
-    run: ({ conditions }, read, onWait) => (conditions > manyConditions ? costly : usual)(read, onWait),
-    runLong: (read, onWait) => long(() => read(turn), onWait),
+    run: (space, { conditions }, read, onWait) =>
+      (conditions > manyConditions ? costly : usual)(projectOfSpace(space))(read, onWait),
+    runLong(space, read, onWait) {
+      const project = projectOfSpace(space);
+      return long(project)(() => read(turn(project)), onWait);
+    },
     noteOtherRequest() {
       others++;
       if (others % othersCounted === 0) countedMs = performance.now();

@@ -18,13 +18,17 @@ export async function readQuery(
   const { page, willBeLong, conditions } = begin(await body.read(), reading);
   if (page !== undefined) return page;
   if (willBeLong) {
-    return pages.runLong(async (turn) => readLongPage(await body.read(), { ...reading, turn }), release);
+    return pages.runLong(
+      space,
+      async (turn) => readLongPage(await body.read(), { ...reading, turn }),
+      release,
+    );
   }
   const read = async () => {
     const query = await body.read();
     return readPage(pageRows(items, space, query), query, { clock, isAbandoned });
   };
-  return pages.run({ conditions }, read, release);
+  return pages.run(space, { conditions }, read, release);
 }
 
 /** The page, if all of it is in memory. Otherwise what decides when it is read: the query itself need not be kept until then. */

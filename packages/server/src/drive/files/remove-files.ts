@@ -2,7 +2,7 @@ import type { Change } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
-import { isFileExpired, liveFile, nameOfKey, readFile } from '../rows.js';
+import { isFileExpired, nameOfKey, readFile } from '../rows.js';
 import { changeFiles } from '../trash/trash-or-discard.js';
 import { etagOf } from './etag.js';
 import type { FileCondition } from './put-file.js';
@@ -19,20 +19,20 @@ export async function removeFiles(
 ): Promise<number> {
   const { clock, wakeMaintenance } = context;
   const deleted = await changeFiles(context, { space, keys }, (rows, trashOrDiscard): Change<number> => {
-    for (const row of condition === undefined ? [] : rows) {
-      const file = liveFile(row, nowSeconds(clock));
+    const now = nowSeconds(clock);
+    const files = rows.map(readFile);
+    const live = files.map((file) => (file === undefined || isFileExpired(file, now) ? undefined : file));
+    for (const file of condition === undefined ? [] : live) {
       const unmet = condition?.(file && etagOf(file), file);
       if (unmet !== undefined) throw unmet;
     }
-    const discarded = rows.map((row, index) =>
-      trashOrDiscard(nameOfKey(keys[index] as string), readFile(row)),
-    );
+    const discarded = files.map((file, index) => trashOrDiscard(nameOfKey(keys[index] as string), file));
     const existing = keys.filter((_, index) => rows[index] !== undefined);
     return {
       puts: discarded.flatMap((content) => content.puts),
       deletes: [...existing, ...discarded.flatMap((content) => content.deletes)],
       makesRoom: true,
-      result: rows.filter((row) => liveFile(row, nowSeconds(clock)) !== undefined).length,
+      result: live.filter((file) => file !== undefined).length,
     };
   });
   wakeMaintenance();

@@ -24,6 +24,7 @@ export async function moveFiles(
     { space, keys: names.map(fileKey) },
     (rows, trashOrDiscard): Change<undefined> => {
       const found = filesOf(names, rows);
+      const stored = new Map(names.map((name, index) => [name, rows[index]]));
       const now = nowSeconds(context.clock);
       const puts: Put[] = [];
       const deletes = [...left].filter((name) => !taken.has(name)).map(fileKey);
@@ -35,7 +36,7 @@ export async function moveFiles(
           puts.push(...replaced.puts);
           deletes.push(...replaced.deletes);
         }
-        puts.push(fileRow(to, file));
+        puts.push(fileRow(to, file, stored.get(from)));
       }
       return { puts, deletes, result: undefined };
     },

@@ -40,8 +40,8 @@ export interface TrashService {
   removeAll(project: string, drive: string, prefix: string, isAbandoned: () => boolean): Promise<number>;
 }
 
-/** `oneAtATime` admits one batch of deletes at a time. */
-export function createTrash(context: DriveContext, oneAtATime: Semaphore): TrashService {
+/** `oneAtATime` admits one batch of deletes at a time, in turns of the projects. */
+export function createTrash(context: DriveContext, oneAtATime: (project: string) => Semaphore): TrashService {
   const { items, trashSeconds: usual, wakeMaintenance } = context;
   return {
     async seconds(project, drive) {
@@ -73,7 +73,7 @@ export function createTrash(context: DriveContext, oneAtATime: Semaphore): Trash
       let deleted = 0;
       for await (const keys of keyBatches(items, space, anyTrash)) {
         const ids = keys.map((key) => key.slice(anyTrash.length));
-        deleted += await oneAtATime(() => {
+        deleted += await oneAtATime(project)(() => {
           if (isAbandoned()) throw abandoned();
           return emptyTrash(context, space, ids, ({ name }) => name.startsWith(prefix));
         });

@@ -7,7 +7,7 @@ import { isConflict, isLockTimeout, isUnknownStatement, rowsFailure } from './er
 import { type HeaderTurns, TableBusy } from './header-turns.js';
 import { lockGroup } from './locked-group.js';
 import { type KeptChanges, logRowOf, type NewLogRow, writeLogRow } from './log-rows.js';
-import type { PostgresPool, Run } from './pool.js';
+import type { Run, Statements } from './pool.js';
 import { isOfSecondSpace, readSecondSpaces, splitKey } from './second-space.js';
 import { deleteRows, lockTable, type PutRow, putRows, readRows } from './statements.js';
 
@@ -50,7 +50,7 @@ type Decide = Parameters<CommitGroup<RowOperation>>[1];
  * - Rows of a second space are locked after those of the group.
  */
 export function createPostgresCommit(
-  pool: PostgresPool,
+  pool: Statements,
   spaceName: string,
   {
     limits,
@@ -84,6 +84,7 @@ export function createPostgresCommit(
         else await commitReading(target, group);
         return;
       } catch (cause) {
+        if (cause instanceof NothingWritten) return;
         if (cause instanceof HeaderChange) {
           changesHeader = true;
           continue;
@@ -106,7 +107,7 @@ export function createPostgresCommit(
 
 /** The rows of one space. */
 interface Target {
-  readonly pool: PostgresPool;
+  readonly pool: Statements;
   readonly space: Buffer;
   /** What is noted of operations on it. */
   readonly logRowOf: (operations: readonly Operation[]) => NewLogRow | undefined;
@@ -157,8 +158,8 @@ async function commitBlind(target: Target, group: Group): Promise<boolean> {
 }
 
 /**
- * Commits a group that reads rows. Throws `HeaderChange` if it changes the header, unless it is to take the lock for that,
- * for which it waits up to `lockMs`. If that is not enough, it throws `TableBusy`.
+ * Commits a group that reads rows. Throws `NothingWritten` if it changes nothing, and `HeaderChange` if it changes the header,
+ * unless it is to take the lock for that, for which it waits up to `lockMs`. If that is not enough, it throws `TableBusy`.
  */
 async function commitReading(target: Target, group: Group, lockMs?: number): Promise<void> {
   const { pool, space } = target;
@@ -186,7 +187,7 @@ async function commitReading(target: Target, group: Group, lockMs?: number): Pro
     if (lockMs === undefined && operations.some(isOnHeader)) throw new HeaderChange();
     const { puts, deletes } = lastOperations(operations);
     // A read of one key that changes nothing needs no lock: it was true at its moment.
-    if (puts.length + deletes.length === 0 && keys.length <= 1) return;
+    if (all.length === 0 && keys.length <= 1) throw new NothingWritten();
     const read = new Set(keys);
     const isInsert = ({ key }: PutRow) => read.has(key) && !has(key);
     const inserts = puts.filter(isInsert);
@@ -201,6 +202,7 @@ async function commitReading(target: Target, group: Group, lockMs?: number): Pro
       writeLogRow(run, target.logRowOf(operations)),
       ...(secondRows === undefined ? [] : putInSecondSpaces(run, all)),
     ]);
+    if (all.length === 0) throw new NothingWritten();
   });
 }
 
@@ -226,6 +228,11 @@ function putInSecondSpaces(run: Run, operations: readonly RowOperation[]): Promi
  */
 async function statementsDone(statements: readonly Promise<unknown>[]): Promise<void> {
   await allSettledOrThrow(statements);
+}
+
+/** The group is rolled back: a commit would wait for the disk, because a lock is a change of a row. */
+class NothingWritten extends Error {
+  override readonly name = 'NothingWritten';
 }
 
 /** The group changes the header, for which it needs another lock. */

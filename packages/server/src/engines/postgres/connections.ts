@@ -1,4 +1,5 @@
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
+import { createFairTurns } from '../../lib/concurrency/fair-turns.js';
 import type { Host } from './address.js';
 import { readTraits, type Traits } from './connection-traits.js';
 import { isOfStatement, isStartRefusal } from './errors.js';
@@ -24,8 +25,11 @@ export interface Connection {
 }
 
 export interface Connections {
-  /** Rejects with the driver's errors, or with `NoPrimary`. */
-  connect(): Promise<Connection>;
+  /**
+   * Waits for a connection, in turns with other owners. Rejects with the driver's errors, with `NoPrimary`, or if all
+   * connections are in use for too long.
+   */
+  connect(owner: string): Promise<Connection>;
   close(): Promise<void>;
 }
 
@@ -47,6 +51,12 @@ export function openConnections({ hosts, poolSize, statementTimeoutMs }: Connect
   const starts = new WeakMap<object, { readonly host: Host; readonly areLimitsSent: boolean }>();
   const greeted = new WeakMap<object, Pick<Connection, 'traits' | 'names'>>();
   const unreplicated = new WeakSet<object>();
+  // The driver admits those who wait in the order of their calls: each would wait for all that one project has sent.
+  const turns = createFairTurns(
+    poolSize,
+    connectTimeoutMs,
+    () => new Error('All connections were in use for too long'),
+  );
 
   class HostClient extends Client {
     constructor() {
@@ -89,23 +99,35 @@ export function openConnections({ hosts, poolSize, statementTimeoutMs }: Connect
         if (!isSound) hosts.suspect(starts.get(client)?.host);
         // Its warning is about a commit that is over, so the connection ends with it.
         client.release(!isSound || unreplicated.has(client));
+        turns.end();
       },
     };
   }
 
+  async function connectNow(): Promise<Connection> {
+    for (;;) {
+      const host = hosts.current;
+      const isRefusalKnown = refusing.has(host);
+      try {
+        return lent(await pool.connect());
+      } catch (cause) {
+        if (!isRefusalKnown && isStartRefusal(cause)) refusing.add(host);
+        // If that host is still the one to use, nothing else can be tried.
+        else if (!needsPrimary || (await hosts.find()) === host) throw cause;
+      }
+    }
+  }
+
   return {
-    async connect() {
+    async connect(owner) {
       if (hosts.isSuspect) await hosts.find();
-      for (;;) {
-        const host = hosts.current;
-        const isRefusalKnown = refusing.has(host);
-        try {
-          return lent(await pool.connect());
-        } catch (cause) {
-          if (!isRefusalKnown && isStartRefusal(cause)) refusing.add(host);
-          // If that host is still the one to use, nothing else can be tried.
-          else if (!needsPrimary || (await hosts.find()) === host) throw cause;
-        }
+      const turn = turns.take(owner);
+      if (turn !== undefined) await turn;
+      try {
+        return await connectNow();
+      } catch (cause) {
+        turns.end();
+        throw cause;
       }
     },
 

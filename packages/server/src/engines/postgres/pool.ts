@@ -26,12 +26,19 @@ export interface Session {
   rollback(cause?: unknown): Promise<void>;
 }
 
-export interface PostgresPool {
+/** What runs statements on the connections of a pool. */
+export interface Statements {
   /** Runs one statement, as a transaction of its own. */
   readonly run: Run;
   begin(statement: string): Promise<Session>;
   /** Begins a transaction with this statement, commits it after the work, and rolls it back if the work throws. */
   transact<T>(begin: string, work: (session: Pick<Session, 'begun' | 'run'>) => Promise<T>): Promise<T>;
+}
+
+/** Its own statements are the server's. */
+export interface PostgresPool extends Statements {
+  /** The statements of an owner: while all connections are in use, owners take turns. */
+  of(owner: string): Statements;
   /** What is between its connections and the database. */
   traits(): Promise<Traits>;
   close(): Promise<void>;
@@ -43,7 +50,20 @@ export interface PostgresPool {
  */
 export function openPostgresPool(options: ConnectionsOptions): PostgresPool {
   const { connect, close } = openConnections(options);
+  const of = (owner: string) => statementsOf(() => connect(owner));
+  return {
+    ...of(''),
+    of,
+    async traits() {
+      const { traits, release } = await connect('');
+      release();
+      return traits;
+    },
+    close,
+  };
+}
 
+function statementsOf(connect: () => Promise<Connection>): Statements {
   async function begin(statement: string): Promise<Session> {
     const connection = await connect();
     const { client, traits } = connection;
@@ -96,14 +116,6 @@ export function openPostgresPool(options: ConnectionsOptions): PostgresPool {
         throw cause;
       }
     },
-
-    async traits() {
-      const { traits, release } = await connect();
-      release();
-      return traits;
-    },
-
-    close,
   };
 }
 

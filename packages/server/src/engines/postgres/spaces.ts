@@ -40,11 +40,17 @@ interface FoundHead {
   readonly due: string | null;
 }
 
+interface Bounds {
+  readonly from: string;
+  readonly to: Buffer;
+}
+
 /**
  * `spaces` and `firstRows` of the item store, with a round trip for many spaces. A database that has no such statements
- * (Citus refuses a recursion, or a subquery for each row, over several shards) takes one for each space.
+ * (Citus refuses a recursion, or a subquery for each row, over several shards) takes one for each space. `runOf` gives what
+ * runs statements on spaces like this one.
  */
-export function createSpaceReads(run: Run): Pick<ItemStore, 'spaces' | 'firstRows'> {
+export function createSpaceReads(runOf: (space: string) => Run): Pick<ItemStore, 'spaces' | 'firstRows'> {
   let takesOneByOne = false;
 
   async function manyOrOne<T>(many: () => Promise<T>, one: () => Promise<T>): Promise<T> {
@@ -58,7 +64,7 @@ export function createSpaceReads(run: Run): Pick<ItemStore, 'spaces' | 'firstRow
     }
   }
 
-  async function spacesFrom(from: string, to: Buffer, count: number): Promise<readonly string[]> {
+  async function spacesFrom(run: Run, { from, to }: Bounds, count: number): Promise<readonly string[]> {
     const read = async (statement: Statement, ...more: number[]) => {
       const { rows } = await run(statement, [Buffer.from(from), to, ...more]);
       return (rows as { readonly space: Buffer }[]).map(({ space }) => space.toString());
@@ -75,9 +81,10 @@ export function createSpaceReads(run: Run): Pick<ItemStore, 'spaces' | 'firstRow
       const count = Math.min(ahead, maxSpaces);
       const end = endOfPrefix(prefix);
       const to = end === undefined ? afterLastKey : Buffer.from(end);
+      const run = runOf(prefix);
       let from = after === undefined || compareUtf8(after, prefix) < 0 ? prefix : `${after}\0`;
       for (;;) {
-        const found = await spacesFrom(from, to, count);
+        const found = await spacesFrom(run, { from, to }, count);
         yield* found;
         const last = found.at(-1);
         if (last === undefined || (found.length < count && !takesOneByOne)) return;
@@ -87,6 +94,7 @@ export function createSpaceReads(run: Run): Pick<ItemStore, 'spaces' | 'firstRow
     },
 
     async firstRows(spaces, range) {
+      const run = runOf(spaces[0] ?? '');
       const { gte, lt } = keyRange(range);
       const bounds = [Buffer.from(gte), lt === undefined ? afterLastKey : Buffer.from(lt)];
       const bytes = spaces.map((space) => Buffer.from(space));

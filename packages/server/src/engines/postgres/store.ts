@@ -1,6 +1,7 @@
 import type { OnGroup } from '../engine.js';
 import type { DueRow, ItemStore, ScannedRow, ScanRange, Snapshot } from '../item-store.js';
 import { batchesOf } from '../shared/first-batch.js';
+import { ownerOf } from '../shared/space-owner.js';
 import { textRows } from '../shared/text-rows.js';
 import { createBatchedReads } from './batched-reads.js';
 import { isDistributed } from './citus.js';
@@ -45,6 +46,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { transact, transactAcross } = createTransactions(pools, changes, options.onGroup);
   const batchedReads = createReferenceCounted((space) => {
     const bytes = Buffer.from(space);
+    const { run } = pools.pool.of(ownerOf(space));
     return createBatchedReads({
       all: (keys) => readRows(run, bytes, keys),
       small: (keys, smallBytes) => readSizedRows(run, bytes, keys, smallBytes),
@@ -60,7 +62,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     scanText: (space, range) => textRows(scan(pools, space, range)),
     momentsAtOnce: pools.momentsAtOnce,
     snapshot: async (space) => snapshotOf(space, await pools.moment()),
-    ...createSpaceReads((statement, values) => call(() => run(statement, values))),
+    ...createSpaceReads((space) => runOf(pools, space)),
 
     due: (beforeSeconds, limit) =>
       call(async () => {
@@ -100,14 +102,19 @@ async function checkDatabase({ pool, call, close }: StorePools): Promise<boolean
   }
 }
 
+/** Runs statements on a space, or on spaces of one prefix. */
+function runOf({ pool, call }: StorePools, space: string): Run {
+  const { run } = pool.of(ownerOf(space));
+  return (statement, values) => call(() => run(statement, values));
+}
+
 async function* scan(
   pools: StorePools,
   space: string,
   range: ScanRange = {},
 ): AsyncGenerator<readonly ScannedRow[]> {
   if (range.isOneBatch) {
-    const run: Run = (statement, values) => pools.call(() => pools.pool.run(statement, values));
-    yield* batchesOf(scanPages(run, space, range), range);
+    yield* batchesOf(scanPages(runOf(pools, space), space, range), range);
     return;
   }
   const moment = await pools.moment();

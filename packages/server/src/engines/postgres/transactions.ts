@@ -1,6 +1,7 @@
 import type { OnGroup } from '../engine.js';
 import { type Change, headerKey, type ItemStore } from '../item-store.js';
 import { createGroupCommit } from '../shared/group-commit.js';
+import { ownerOf } from '../shared/space-owner.js';
 import { HeadersUnsupported } from '../storage-errors.js';
 import { createPostgresCommit, type DatabaseLimits, type RowOperation } from './commit.js';
 import { createHeaderTurns } from './header-turns.js';
@@ -22,7 +23,7 @@ export function createTransactions(
   const headerTurns = createHeaderTurns();
   const groupCommits = createReferenceCounted((space) =>
     createGroupCommit<RowOperation>(
-      createPostgresCommit(pool, space, { limits, changes, headerTurns }),
+      createPostgresCommit(pool.of(ownerOf(space)), space, { limits, changes, headerTurns }),
       onGroup,
     ),
   );

@@ -1,12 +1,13 @@
 import { scheduled } from '../../lib/concurrency/scheduled.js';
-import { createSemaphore } from '../../lib/concurrency/semaphore.js';
+import { createFairSemaphores } from '../../lib/concurrency/semaphore.js';
 import type { ItemStore } from '../item-store.js';
+import { ownerOf } from './space-owner.js';
 
 /** While one batch is read, another can become rows on the event loop. */
 const batchesAtOnce = 2;
 
 /**
- * An item store whose scans read their batches in turns, a few at a time. The event loop makes rows of each batch, which
+ * An item store whose scans read their batches in turns of their owners, a few at a time. The event loop makes rows of each batch, which
  * takes about a millisecond. Without turns, it did so for 64 clients that list files before it looked for other events: a
  * get beside them took 63 ms, and a new connection up to 0.7 s, because Node accepts one at each look.
  *
@@ -15,10 +16,10 @@ const batchesAtOnce = 2;
  */
 export function withPacedScans(items: ItemStore): ItemStore {
   if (items.momentsAtOnce !== undefined) return items;
-  const turn = createSemaphore(() => batchesAtOnce);
+  const turnOf = createFairSemaphores(() => batchesAtOnce);
   return {
     ...items,
-    scan: (space, range) => scheduled(items.scan(space, range), turn),
-    scanText: (space, range) => scheduled(items.scanText(space, range), turn),
+    scan: (space, range) => scheduled(items.scan(space, range), turnOf(ownerOf(space))),
+    scanText: (space, range) => scheduled(items.scanText(space, range), turnOf(ownerOf(space))),
   };
 }

@@ -1,21 +1,22 @@
-import { createSemaphore } from '../../lib/concurrency/semaphore.js';
+import { createFairSemaphores } from '../../lib/concurrency/semaphore.js';
 import type { ItemStore, ScanRange } from '../item-store.js';
 import { StorageUnavailable } from '../storage-errors.js';
+import { ownerOf } from './space-owner.js';
 
 /** Every reader should end by itself. If one hangs, those who wait for it fail after this time. */
 const waitMs = 120_000;
 
 /**
  * An item store in which at most `momentsAtOnce` snapshots are open at once. All other readers wait until one of them is
- * closed, without a connection. Long readers leave one turn to all others, if there is more than one. Put it over
+ * closed, without a connection, and the owners of their spaces take turns. Long readers leave one turn to all others, if there is more than one. Put it over
  * `withDeadline`: a wait for others is no sign that the storage hangs.
  */
 export function withTurns(items: ItemStore): ItemStore {
   if (items.momentsAtOnce === undefined) return items;
   const turns = createTurns(items.momentsAtOnce);
 
-  async function* inTurn<Row>(batches: () => AsyncIterable<Row>, { isLong }: ScanRange) {
-    const end = await turns.take(isLong);
+  async function* inTurn<Row>(batches: () => AsyncIterable<Row>, space: string, { isLong }: ScanRange) {
+    const end = await turns.take(ownerOf(space), isLong);
     let hasBegun = false;
     try {
       for await (const batch of batches()) {
@@ -34,14 +35,14 @@ export function withTurns(items: ItemStore): ItemStore {
     ...items,
     scan(space, range = {}) {
       const batches = () => items.scan(space, range);
-      return range.isOneBatch ? batches() : inTurn(batches, range);
+      return range.isOneBatch ? batches() : inTurn(batches, space, range);
     },
     scanText(space, range = {}) {
       const batches = () => items.scanText(space, range);
-      return range.isOneBatch ? batches() : inTurn(batches, range);
+      return range.isOneBatch ? batches() : inTurn(batches, space, range);
     },
     async snapshot(space, options = {}) {
-      const end = await turns.take(options.isLong);
+      const end = await turns.take(ownerOf(space), options.isLong);
       try {
         const snapshot = await items.snapshot(space, options);
         return { ...snapshot, close: () => snapshot.close().finally(end) };
@@ -56,17 +57,17 @@ export function withTurns(items: ItemStore): ItemStore {
 
 interface Turns {
   /** Waits for a turn. Resolves with the function that ends it. Rejects with `StorageUnavailable` after two minutes. */
-  take(isLong?: boolean): Promise<() => void>;
+  take(owner: string, isLong?: boolean): Promise<() => void>;
   /** Ends all waits if the storage does not answer. */
   fail(cause: unknown): void;
 }
 
 function createTurns(atOnce: number): Turns {
-  const all = createSemaphore(() => atOnce);
-  const long = createSemaphore(() => Math.max(1, atOnce - 1));
+  const all = createFairSemaphores(() => atOnce);
+  const long = createFairSemaphores(() => Math.max(1, atOnce - 1));
   const waiting = new Set<(cause: unknown) => void>();
 
-  function take(isLong = false): Promise<() => void> {
+  function take(owner: string, isLong = false): Promise<() => void> {
     return new Promise((resolve, reject) => {
       let isOver = false;
       let timer: NodeJS.Timeout | undefined;
@@ -92,7 +93,8 @@ function createTurns(atOnce: number): Turns {
         leave();
         await new Promise<void>((end) => resolve(end));
       };
-      void (isLong ? long(() => all(turn, onWait), onWait) : all(turn, onWait));
+      const begin = () => all(owner)(turn, onWait);
+      void (isLong ? long(owner)(begin, onWait) : begin());
     });
   }
 

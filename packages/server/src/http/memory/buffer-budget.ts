@@ -229,7 +229,13 @@ export class BufferBudget {
   private admitFrom(queue: FairQueue<Waiting>): void {
     for (;;) {
       const { first } = queue;
-      if (first === undefined || this.missing(first.bytes, first.hold) > 0) return;
+      if (first === undefined) return;
+      if (first.hold.client.isAbandoned) {
+        queue.shift();
+        first.refuse(abandoned());
+        continue;
+      }
+      if (this.missing(first.bytes, first.hold) > 0) return;
       queue.shift();
       first.hold.resize(first.hold.bytes + first.bytes);
       first.admit();

@@ -67,6 +67,22 @@ describe('a store whose readers take turns', () => {
     await held[1].close();
   });
 
+  test('projects take turns, however many readers one of them has', async (context) => {
+    const { store } = await open(context);
+    for (const isLong of [false, true]) {
+      const held = await Promise.all([store.snapshot(space), store.snapshot(space)]);
+      const ended: string[] = [];
+      const read = async (project: string) => {
+        for await (const _ of store.scan(`base/${project}/users`, { isLong }));
+        ended.push(project);
+      };
+      const all = [...Array(20).fill('demo'), 'other'].map(read);
+      for (const { close } of held) await close();
+      await Promise.all(all);
+      assert.ok(ended.indexOf('other') < 5, ended.join());
+    }
+  });
+
   test('a long reader leaves a turn to others', async (context) => {
     const { store } = await open(context);
     const long = await store.snapshot(space, { isLong: true });

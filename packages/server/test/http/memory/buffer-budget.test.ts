@@ -62,6 +62,23 @@ describe('the budget of bytes held for clients', () => {
     assert.deepEqual(admitted, ['second', 'third']);
   });
 
+  test('what becomes free goes to those who are still there', async () => {
+    const first = await reserve(60 * mib);
+    const gone = { ...anyone, isAbandoned: false };
+    const left = assert.rejects(reserve(60 * mib, gone), Abandoned);
+    let isAdmitted = false;
+    const next = reserve(70 * mib).then(() => {
+      isAdmitted = true;
+    });
+    await nextTurn();
+    gone.isAbandoned = true;
+    first.release();
+    await nextTurn();
+    assert.ok(isAdmitted);
+    await Promise.all([left, next]);
+    assert.equal(budget.state().heldBytes, 70 * mib);
+  });
+
   test('projects that wait take turns', async () => {
     const first = await reserve(75 * mib);
     const admitted: string[] = [];

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSemaphore, createSharedSemaphores } from '../../../src/lib/concurrency/semaphore.js';
+import {
+  createFairSemaphores,
+  createSemaphore,
+  createSharedSemaphores,
+} from '../../../src/lib/concurrency/semaphore.js';
 
 test('at most n run at a time, in the order of the calls; one that fails makes room too', async () => {
   const turns = createSemaphore(() => 2);
@@ -73,4 +77,39 @@ test('of a shared semaphore, an id that sends many keeps another one waiting for
   await Promise.all([...many, ...others]);
   assert.equal(most, 2);
   assert.ok(ended.indexOf('d') < 8, ended.join());
+});
+
+test('of a shared semaphore, owners take turns, however many ids one of them has', async () => {
+  const slots = createSharedSemaphores(2, 1);
+  const begun: string[] = [];
+  const run = (id: string, owner: string) =>
+    slots(
+      id,
+      owner,
+    )(async () => {
+      begun.push(owner);
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+  const many = Array.from({ length: 20 }, (_, n) => run(`a${n}`, 'a'));
+  await Promise.all([...many, run('b0', 'b')]);
+  assert.ok(begun.indexOf('b') < 5, begun.join());
+});
+
+test('of fair semaphores, ids take turns; what is free is given at once', async () => {
+  const turnOf = createFairSemaphores(() => 2);
+  const begun: string[] = [];
+  let waited = 0;
+  const run = (id: string) =>
+    turnOf(id)(
+      async () => {
+        begun.push(id);
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+      () => waited++,
+    );
+  const all = ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'c'].map(run);
+  assert.deepEqual(begun, ['a', 'a']);
+  assert.equal(waited, 6);
+  await Promise.all(all);
+  assert.deepEqual(begun, ['a', 'a', 'a', 'b', 'c', 'a', 'b', 'a']);
 });

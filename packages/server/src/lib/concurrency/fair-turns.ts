@@ -1,0 +1,56 @@
+import { FairQueue } from './fair-queue.js';
+
+/** A limited number of turns. While all are taken, those who wait are admitted in turns of their owners. */
+export interface FairTurns {
+  /**
+   * Takes a turn: at once if one is free, and then it gives nothing to wait for. The promise rejects if none has come in
+   * time.
+   */
+  take(owner: string): Promise<void> | undefined;
+  /** Ends a turn that was taken. */
+  end(): void;
+}
+
+interface Waiting {
+  isOver: boolean;
+  readonly admit: () => void;
+}
+
+/** Whoever waits longer than `maxWaitMs` fails with the error that `late` gives. */
+export function createFairTurns(atOnce: number, maxWaitMs: number, late: () => Error): FairTurns {
+  const queue = new FairQueue<Waiting>();
+  let free = atOnce;
+
+  function wait(owner: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiting = {
+        isOver: false,
+        admit() {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        waiting.isOver = true;
+        reject(late());
+      }, maxWaitMs);
+      queue.push({ project: owner, keyId: '' }, waiting);
+    });
+  }
+
+  return {
+    take(owner) {
+      if (free === 0) return wait(owner);
+      free--;
+      return undefined;
+    },
+    end() {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        if (next.isOver) continue;
+        next.admit();
+        return;
+      }
+      free++;
+    },
+  };
+}
