@@ -8,8 +8,8 @@ const waitMs = 120_000;
 
 /**
  * An item store in which at most `momentsAtOnce` snapshots are open at once. All other readers wait until one of them is
- * closed, without a connection, and the owners of their spaces take turns. Long readers leave one turn to all others, if there is more than one. Put it over
- * `withDeadline`: a wait for others is no sign that the storage hangs.
+ * closed, without a connection, and the owners of their spaces take turns. Long readers leave one turn to all others, if
+ * there is more than one. Put it over `withDeadline`: a wait for others is no sign that the storage hangs.
  */
 export function withTurns(items: ItemStore): ItemStore {
   if (items.momentsAtOnce === undefined) return items;
