@@ -3,7 +3,7 @@ import type { Counted } from '../engines/first-count.js';
 import type { Change, Decide, ItemStore, Put, TransactOptions } from '../engines/item-store.js';
 import type { LedgerWrite, Reservation, Stored } from '../quotas/ledger.js';
 import { type Ledgers, noLedgers } from '../quotas/ledgers.js';
-import { type FileRow, nameKey, partsPrefix, trashKey } from './rows.js';
+import { type FileRow, folderKey, nameKey, partsPrefix, trashKey } from './rows.js';
 
 /** What of a drive is counted: the rows of a kind, by the beginning of their keys. */
 interface Kind {
@@ -33,8 +33,11 @@ export const countedFiles: readonly Counted[] = [names, trash].map(({ counter, r
   isWanted: () => true,
 }));
 
-/** The parts of open uploads. They have no counter: only a quota counts them. */
-const partRows = partsPrefix('').slice(0, -1);
+/** What has no counter, since only a quota counts it: the parts of open uploads, and the markers of folders. */
+const uncounted = [
+  { rows: partsPrefix('').slice(0, -1), isNamed: false },
+  { rows: folderKey(''), isNamed: true },
+];
 
 export interface FileTransactOptions extends TransactOptions {
   /** Room that was reserved for bytes: the transaction takes it over. */
@@ -98,10 +101,10 @@ export function createCountedFiles(items: ItemStore, ledgers: Ledgers = noLedger
           deletes.push(...(counted.deletes ?? []));
         }
       }
-      if (write !== undefined) {
-        const tally = addedFiles(change, { stored, prefix: partRows, isPutOnce: false });
+      for (const { rows, isNamed } of write === undefined ? [] : uncounted) {
+        const tally = addedFiles(change, { stored, prefix: rows, isPutOnce: false });
         if ('unread' in tally) unread.push(...tally.unread);
-        else added.push({ tally, isNamed: false });
+        else added.push({ tally, isNamed });
       }
       if (unread.length > 0) return { result: new Unread(unread) };
       write?.decide(storedOfAll(added));
@@ -154,7 +157,7 @@ function storedOf(keys: readonly string[], values: readonly (Buffer | undefined)
   return { has: (key) => keys.includes(key), get: (key) => values[keys.indexOf(key)] };
 }
 
-/** What a change adds of one kind of rows, and whether these are files with a name. */
+/** What a change adds of one kind of rows, and whether these are files with a name, or markers. */
 interface Added {
   readonly tally: Tally;
   readonly isNamed: boolean;

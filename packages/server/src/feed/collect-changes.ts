@@ -20,8 +20,8 @@ export class Room {
   count = 0;
   constructor(
     private readonly limit: number,
-    /** Counts the memory of a large page; absent where few are read at the same time. Rejects if there is none. */
-    readonly reserve?: (bytes: number) => void | Promise<void>,
+    /** Counts the memory of a large page. Rejects if there is none. */
+    readonly reserve: (bytes: number) => void | Promise<void>,
   ) {}
   readonly left = () => Math.max(1, this.limit - this.count);
   get isFull(): boolean {
@@ -54,13 +54,15 @@ export async function collectChanges(
       const taken = await (late === undefined ? next : Promise.race([next, late]));
       if (taken === undefined || taken.done) break;
       const found = taken.value;
-      for (const change of found.changes) characters += change.length;
+      const more = charactersOf(found);
+      characters += more;
       if (characters > smallCharacters && !hasMemory) {
         hasMemory = true;
-        const admitted = room.reserve?.(pageBytes);
+        const admitted = room.reserve(pageBytes);
         if (admitted !== undefined) {
           // What waits keeps nothing: it is read again.
-          for (const change of found.changes.splice(0)) characters -= change.length;
+          found.changes.length = 0;
+          characters -= more;
           void batches.return(undefined).catch(() => {});
           await admitted;
           batches = open(latest?.position);
@@ -72,7 +74,8 @@ export async function collectChanges(
       room.count = changes.length;
       if (room.isFull || characters >= maxCharacters) break;
       if (!latest.isLive) continue;
-      if (changes.length > 0 || waitMs === 0) break;
+      // Nobody waits with memory that others want.
+      if (changes.length > 0 || waitMs === 0 || hasMemory) break;
       late ??= new Promise((resolve) => {
         timer = setTimeout(resolve, waitMs, undefined);
       });
@@ -82,6 +85,11 @@ export async function collectChanges(
     void batches.return(undefined).catch(() => {});
   }
   return latest && { changes, position: latest.position, isLive: latest.isLive };
+}
+
+/** A function: a loop in what waits later would keep the last change. */
+function charactersOf({ changes }: Batch): number {
+  return changes.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Counts this many bytes for a request. */

@@ -1,7 +1,7 @@
 import type { Grant } from '../access/grant.js';
 import type { ItemStore } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
-import { createSemaphores } from '../lib/concurrency/semaphore.js';
+import { createSharedSemaphores } from '../lib/concurrency/semaphore.js';
 import { isLittleMemory } from '../lib/memory.js';
 import { Abandoned, refused } from '../request-error.js';
 import type { SharingServices } from '../sharing/services.js';
@@ -32,10 +32,11 @@ export interface Reader {
 
 const usualMost = 250;
 /**
- * How many readers of a project read a batch at the same time. Its rows and their texts take some 2 MB when items are
- * large, and one change may wake all readers.
+ * How many readers of a project read a batch at the same time, and how many of all projects. Its rows and their texts take
+ * some 2 MB when items are large, and one change may wake all readers.
  */
-const readAtOnce = isLittleMemory() ? 4 : 16;
+const readAtOnceOfProject = isLittleMemory() ? 4 : 16;
+const readAtOnce = 2 * readAtOnceOfProject;
 
 export interface FeedService {
   /**
@@ -53,7 +54,7 @@ export interface FeedService {
 
 export function createFeedService(items: ItemStore, log: StoredLog | undefined, clock: Clock): FeedService {
   const tails = log && createTails(items, log);
-  const turnsOf = createSemaphores(readAtOnce);
+  const turnsOf = createSharedSemaphores(readAtOnce, readAtOnceOfProject);
   let isStopped = false;
   let readers = 0;
 

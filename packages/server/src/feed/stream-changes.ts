@@ -25,14 +25,19 @@ export async function streamAnswer(
   };
 }
 
-/** The bytes of a stream of changes, which ends when the reader is over. */
-async function* streamChanges(
+/**
+ * The bytes of a stream of changes, which ends when the reader is over. No generator, since that would keep what it has
+ * given last until there is more.
+ */
+function streamChanges(
   first: Batch,
   rest: AsyncGenerator<Batch>,
   format: StreamFormat,
-): AsyncGenerator<Buffer> {
+): AsyncIterableIterator<Buffer> {
   let { position } = first;
+  let hasBegun = false;
   let wasLive = false;
+  let next: Promise<IteratorResult<Batch>> | undefined;
   const textOf = (batch: Batch) => {
     ({ position } = batch);
     const changes = batch.changes.splice(0);
@@ -43,24 +48,37 @@ async function* streamChanges(
     return format.liveText(position);
   };
   const bytesOf = (batch: Batch, head = '') => Buffer.from(head + textOf(batch));
-  try {
-    yield bytesOf(first, format.head);
-    let next = rest.next();
-    for (;;) {
-      const found = await within(silentMs, next);
-      if (found === undefined) {
-        yield Buffer.from(format.quietText(position));
-        continue;
-      }
-      if (found.done) return;
-      const bytes = bytesOf(found.value);
-      if (bytes.length > 0) yield bytes;
-      next = rest.next();
+
+  async function nextBytes(): Promise<Buffer | undefined> {
+    if (!hasBegun) {
+      hasBegun = true;
+      return bytesOf(first, format.head);
     }
-  } finally {
-    // It ends when it sees that the reader is over, which nobody waits for.
-    void rest.return(undefined).catch(() => {});
+    for (;;) {
+      next ??= rest.next();
+      const found = await within(silentMs, next);
+      if (found === undefined) return Buffer.from(format.quietText(position));
+      next = undefined;
+      if (found.done) return undefined;
+      const bytes = bytesOf(found.value);
+      if (bytes.length > 0) return bytes;
+    }
   }
+
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      const value = await nextBytes();
+      return value === undefined ? { done: true, value } : { done: false, value };
+    },
+    async return() {
+      // It ends when it sees that the reader is over, which nobody waits for.
+      void rest.return(undefined).catch(() => {});
+      return { done: true, value: undefined };
+    },
+  };
 }
 
 /** What a promise resolves to; undefined if it takes longer. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.js';
 import type { Semaphore } from '../lib/concurrency/semaphore.js';
+import { createTurn, type Turn } from '../lib/concurrency/turn.js';
 import type { Log } from '../lib/log.js';
 import { RequestError } from '../request-error.js';
 import { type Hook, isTaken } from './hook.js';
@@ -24,6 +25,8 @@ export interface DeliveryDependencies extends ReadingHooks {
   readonly log: Pick<Log, 'error'>;
   /** Bounds what is sent at once for a project. */
   readonly sending: (project: string) => Semaphore;
+  /** Bounds the large messages that are in memory at once, of all projects. */
+  readonly sendingLarge: Semaphore;
   /** Is told of each message with changes that was sent. */
   readonly onSent?: OnSent | undefined;
 }
@@ -71,23 +74,42 @@ export function startDelivery(
     await waitForNextTry(hook, clock, waking);
     if (waking.isOver()) return true;
     const cursor = idle.of(hook);
-    const found = await nextChanges({ ...hook, cursor }, dependencies, waking.isOver);
-    if (found === undefined) await waking.pause(lookAgainMs);
-    else if (found.changes.length > 0) await deliver(hook, cursor, found);
-    else if (idle.move(hook, found.cursor)) {
-      await saveOutcome(stored, hook, { cursor: found.cursor, waitingSinceSeconds: undefined });
-      idle.saved(found.cursor);
+    const place = createTurn(dependencies.sending(project));
+    const memory = createTurn(dependencies.sendingLarge);
+    // Many webhooks wait for a place: none of them keeps a large message meanwhile.
+    const admitLarge = async () => {
+      await place.take();
+      await memory.take();
+    };
+    try {
+      const reading = { isOver: waking.isOver, admitLarge };
+      const found = await nextChanges({ ...hook, cursor }, dependencies, reading);
+      if (found === undefined) await waking.pause(lookAgainMs);
+      else if (found.changes.length > 0) await deliver(hook, cursor, { ...found, place });
+      else if (idle.move(hook, found.cursor)) {
+        await saveOutcome(stored, hook, { cursor: found.cursor, waitingSinceSeconds: undefined });
+        idle.saved(found.cursor);
+      }
+    } finally {
+      memory.end();
+      place.end();
     }
     return true;
   }
 
-  async function deliver(hook: Hook, from: string, found: Waiting): Promise<void> {
+  async function deliver(
+    hook: Hook,
+    from: string,
+    { place, ...found }: Waiting & { readonly place: Turn },
+  ): Promise<void> {
     if ((await secretOf(hook, keys)) === undefined) return;
     const waitingSinceSeconds = await madeAtSeconds(project, found.changes[0] ?? '', dependencies);
     seen = { ...hook, waitingSinceSeconds };
     if (found.changes.length < maxChanges) await waking.pause(sentMs + leastBetweenMs - performance.now());
     if (waking.isOver()) return;
-    const sent = await dependencies.sending(project)(() => send(hook, from, found));
+    await place.take();
+    const sent = await send(hook, from, found);
+    place.end();
     if (sent === undefined || aborted.signal.aborted) return;
     dependencies.onSent?.(isTaken(sent) ? 'delivered' : 'failed', found.changes.length);
     const tried = { ...hook, waitingSinceSeconds };

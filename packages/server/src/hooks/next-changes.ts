@@ -33,6 +33,13 @@ export interface ReadingHooks {
   readonly waitMs?: number;
 }
 
+/** How a webhook waits for changes. */
+export interface ReadingOptions {
+  readonly isOver: () => boolean;
+  /** Resolves when a large message may be read. */
+  readonly admitLarge: () => Promise<void>;
+}
+
 /**
  * Waits for what a webhook has to send: as many changes as last time if that failed, so that the same message is sent
  * again. Undefined if its key has ended, or `isOver`. Throws the 410 `RequestError` of a cursor that is too old.
@@ -40,12 +47,12 @@ export interface ReadingHooks {
 export async function nextChanges(
   hook: Hook,
   { feed, keys, clock, waitMs = usualWaitMs }: ReadingHooks,
-  isOver: () => boolean,
+  { isOver, admitLarge }: ReadingOptions,
 ): Promise<Waiting | undefined> {
   await keys.readId(hook.keyId);
   const grant = keys.grantOf(hook.keyId);
   if (grant?.project !== hook.project) return undefined;
-  const room = new Room(hook.failing?.changes ?? maxChanges);
+  const room = new Room(hook.failing?.changes ?? maxChanges, admitLarge);
   const reader = {
     project: hook.project,
     grant,

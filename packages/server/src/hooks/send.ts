@@ -50,7 +50,13 @@ export function createSend({
   timeoutMs = usualTimeoutMs,
 }: SendDependencies): Send {
   return async (url, message, stopped) => {
-    const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]);
+    // Node 20 forgets the timeout of an `AbortSignal.any` when it collects garbage.
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    const timer = setTimeout(end, timeoutMs);
+    stopped.addEventListener('abort', end);
+    if (stopped.aborted) end();
+    const { signal } = ended;
     try {
       const to = new URL(url);
       const host = hostOf(to);
@@ -61,6 +67,9 @@ export function createSend({
       return await post(to, message, { addresses, mayReach, signal });
     } catch (cause) {
       return { failure: signal.aborted ? 'timeout' : failureOf(cause) };
+    } finally {
+      clearTimeout(timer);
+      stopped.removeEventListener('abort', end);
     }
   };
 }

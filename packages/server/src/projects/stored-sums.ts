@@ -1,17 +1,22 @@
 import { countedItems } from '../base/indexes/writing/counted-items.js';
 import { anyPart } from '../drive/contents/row-contents.js';
 import { countedFiles, nameCounter } from '../drive/counted-files.js';
+import { folderKey } from '../drive/rows.js';
 import { readCounter, type Tally } from '../engines/counter.js';
 import type { Counted } from '../engines/first-count.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { nothingStored, type Stored } from '../quotas/ledger.js';
 import { baseSpaces, driveSpaces, projectsSpace } from '../spaces.js';
 
-/** The parts of open uploads, which have no counter. */
-const parts: Pick<Counted, 'range' | 'bytesOf'> = {
-  range: { prefix: anyPart },
+/** The rows below a prefix, which have no counter. */
+const uncounted = (prefix: string): Pick<Counted, 'range' | 'bytesOf'> => ({
+  range: { prefix },
   bytesOf: ({ text }) => (JSON.parse(text) as { readonly sizeBytes: number }).sizeBytes,
-};
+});
+/** The parts of open uploads. */
+const parts = uncounted(anyPart);
+/** The markers of folders. */
+const markers = uncounted(folderKey(''));
 
 /**
  * What a project stores, exactly: what its counters say, and of a base or drive that is not counted yet, what is there. Nothing may
@@ -31,8 +36,10 @@ export async function storedSums(items: ItemStore, project: string): Promise<Sto
       const files = sum.files + (kind.prefix === nameCounter ? rows : 0);
       sum = { ...sum, files, fileBytes: sum.fileBytes + bytes };
     }
-    const { bytes } = await counted(items, space, parts);
-    sum = { ...sum, fileBytes: sum.fileBytes + bytes };
+    const ofParts = await counted(items, space, parts);
+    const ofMarkers = await counted(items, space, markers);
+    const fileBytes = sum.fileBytes + ofParts.bytes + ofMarkers.bytes;
+    sum = { ...sum, files: sum.files + ofMarkers.rows, fileBytes };
   }
   return sum;
 }

@@ -24,8 +24,9 @@ export function limitsStored(quota: Quota): boolean {
 export interface Stored {
   readonly items: number;
   readonly itemBytes: number;
+  /** With the markers of folders. */
   readonly files: number;
-  /** Of files, those in the trash and the parts of open uploads. */
+  /** Of files, those in the trash, the parts of open uploads, and markers. */
   readonly fileBytes: number;
 }
 

@@ -9,7 +9,8 @@ import { createHooks } from '../hooks/service.js';
 import { createStoredHooks } from '../hooks/stored-hooks.js';
 import { createReportedTransactions } from '../http/answers/reported-transactions.js';
 import type { BufferBudget } from '../http/memory/buffer-budget.js';
-import { createSemaphores } from '../lib/concurrency/semaphore.js';
+import { createSemaphore, createSemaphores } from '../lib/concurrency/semaphore.js';
+import { isLittleMemory } from '../lib/memory.js';
 import { createClockCheck, onlyClock } from '../maintenance/clock-check.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
 import { createMaintenance, type Owner, oneByOne } from '../maintenance/maintenance.js';
@@ -28,6 +29,8 @@ import { createDamageLog } from './damage-log.js';
 
 /** How many messages of webhooks are sent at once for a project. */
 const hooksAtOnce = 4;
+/** How many of them may be large, of all projects together: each takes some 5 MB. */
+const largeHooksAtOnce = isLittleMemory() ? 6 : 24;
 
 /** How a server works in the background. */
 interface Background {
@@ -161,6 +164,7 @@ function createWebhooks(
     mayReach,
     send: createSend({ mayReach }),
     sending: createSemaphores(hooksAtOnce),
+    sendingLarge: createSemaphore(() => largeHooksAtOnce),
     onSent: observer?.onSent,
   });
 }

@@ -5,6 +5,7 @@ import {
   CopyObjectCommand,
   CreateBucketCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   PutObjectCommand,
   S3Client,
   UploadPartCommand,
@@ -92,6 +93,29 @@ const doors: Readonly<Record<string, (project: Project, context: TestContext) =>
     await assert.rejects(copy('small'), isRefused);
     const { files, file_bytes } = await project.usage();
     assert.deepEqual({ files, file_bytes }, { files: 2, file_bytes: 5 * mib + 1000 });
+  },
+
+  async 'the markers of folders, also those that were there before the quota'(project, context) {
+    const client = await s3Of(project);
+    context.after(() => client.destroy());
+    const Bucket = 'bucket';
+    await client.send(new CreateBucketCommand({ Bucket }));
+    const mark = (Key: string, Body = '') => client.send(new PutObjectCommand({ Bucket, Key, Body }));
+    await mark('before/');
+    await project.quota({ files: 3, file_bytes: 10 });
+    await mark('a/');
+    await mark('a/');
+    await assert.rejects(mark('b/', 'x'.repeat(11)), { name: 'QuotaExceeded' });
+    await mark('b/', 'x'.repeat(10));
+    await assert.rejects(mark('c/'), { name: 'QuotaExceeded' });
+    await assert.rejects(mark('file'), { name: 'QuotaExceeded' });
+    const path = '/bucket/files?name=c/&folder=true';
+    assertExceeded(await project.send('POST', path, ''), 'files');
+    const moved = { files: [{ from: 'b/', to: 'c/' }] };
+    assert.equal((await project.send('POST', '/bucket/files/move?folder=true', moved)).status, 200);
+    assertExceeded(await project.send('POST', '/bucket/files?name=d', 'x'), 'file_bytes');
+    await client.send(new DeleteObjectCommand({ Bucket, Key: 'c/' }));
+    await mark('file', 'x'.repeat(10));
   },
 
   async 'HTML forms, also at an upload link'(project) {

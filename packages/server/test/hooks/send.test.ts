@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { reachableAddresses } from '../../src/hooks/reachable.js';
 import { createSend } from '../../src/hooks/send.js';
+import { garbageCollector } from '../../src/lib/garbage-collector.js';
 
 const message = { headers: { 'webhook-id': 'msg_1' }, body: '{}' };
 const never = new AbortController().signal;
@@ -144,6 +146,24 @@ describe('sending a message', () => {
     for (const socket of sockets) socket.destroy();
     silent.close();
     dripping.close();
+  });
+
+  test('gives up in time although garbage is collected meanwhile', async () => {
+    const silent = createServer((socket) => socket.on('error', () => {}).resume());
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const send = createSend({ mayReach: opened, timeoutMs: 500 });
+    const connected = once(silent, 'connection') as Promise<[Socket]>;
+    const sent = send(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`, message, never);
+    const [socket] = await connected;
+    const collect = garbageCollector();
+    for (let n = 0; n < 5; n++) {
+      await pause(10);
+      collect();
+    }
+    assert.deepEqual(await Promise.race([sent, pause(20_000)]), { failure: 'timeout' });
+    socket.destroy();
+    silent.close();
   });
 
   test('says why there is no answer', async () => {

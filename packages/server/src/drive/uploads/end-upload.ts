@@ -18,12 +18,14 @@ import {
   type PartRow,
   partKey,
   readFile,
+  type UploadRow,
   uploadKey,
   uploadRow,
 } from '../rows.js';
 import { changeFiles } from '../trash/trash-or-discard.js';
 import { contentOf, fileOf } from './file-of-parts.js';
-import { type OpenUploads, readParts, type UploadTarget } from './open-uploads.js';
+import type { OpenUploads, UploadTarget } from './open-uploads.js';
+import type { UploadParts } from './read-parts.js';
 
 /**
  * The result of End: the file is stored, the upload is unknown, or there are problems with its parts or with the
@@ -55,71 +57,89 @@ const manyParts = 1000;
 /** Makes a file of the parts, atomically and without copying their bytes (docs/http.md#end-chunked-upload). */
 export async function endUpload(
   context: DriveContext,
-  open: OpenUploads,
-  { space, name }: UploadTarget,
-  { uploadId, condition, parts, sums }: EndedUpload,
+  { open, parts }: { readonly open: OpenUploads; readonly parts: UploadParts },
+  target: UploadTarget,
+  ended: EndedUpload,
 ): Promise<EndResult> {
-  const { items, clock, wakeMaintenance } = context;
-  const contentId = randomId();
+  const { items, wakeMaintenance } = context;
+  const { space, name } = target;
   for (;;) {
-    const seen = open.read(await items.get(space, uploadKey(uploadId)), name);
+    const seen = open.read(await items.get(space, uploadKey(ended.uploadId)), name);
     if (seen === undefined) return 'unknown';
-    const found = await readParts(items, space, uploadId);
-    const { chosen, problems } = parts === undefined ? wholeUpload(found) : namedParts(found, parts);
-    // Of 10,000 parts this takes some 10 ms, which no other change waits for: the parts are the same in the transaction.
-    const known = problems.length > 0 ? undefined : await sums?.(chosen);
-    if (found.size > manyParts) await nextTurn();
-    const content = contentOf(problems.length > 0 ? [] : chosen, contentId);
-    const used = new Set(chosen);
-    const left = [...found.values()].filter((part) => !used.has(part));
-    const partKeys = Array.from(found.keys(), (part) => partKey(uploadId, part));
-    // Deleting this many rows takes time, too.
-    if (found.size > manyParts) await nextTurn();
-    const result = await changeFiles(
-      context,
-      { space, keys: [uploadKey(uploadId), nameKey(name)] },
-      ([row, named], trashOrDiscard): Change<EndResult | 'changed'> => {
-        const upload = open.read(row, name);
-        if (upload === undefined) return { result: 'unknown' };
-        if (upload.revision !== seen.revision) return { result: 'changed' };
-        const before = readFile(named);
-        const current = liveFile(named, nowSeconds(clock));
-        const unmet = condition?.(current && etagOf(current), current);
-        if (unmet !== undefined || problems.length > 0) {
-          // This counts as a request, so the upload stays open for another day.
-          return {
-            puts: [uploadRow(uploadId, { ...upload, expiresAtSeconds: open.until(name) })],
-            result: unmet ?? { problems },
-          };
-        }
-        const fileExpiry = {
-          expiresAtSeconds: upload.fileExpiresAtSeconds,
-          expiresInSeconds: upload.fileExpiresInSeconds,
-        };
-        const contentType = upload.contentType ?? found.get(1)?.contentType ?? typeByName(name);
-        const made = fileOf(content, {
-          contentType,
-          metadata: upload.metadata,
-          headers: upload.headers,
-          ...(known ?? upload.sums),
-          expiresAtSeconds: expiryOf(fileExpiry, nowSeconds(clock)),
-          modifiedMs: clock(),
-          uploadId: sums && uploadId,
-        });
-        const due = context.garbageDue();
-        const discarded = [trashOrDiscard(name, before), ...left.map((part) => discard(part, due))];
-        return {
-          puts: [fileRow(name, made), ...content.puts, ...discarded.flatMap(({ puts }) => puts)],
-          deletes: [uploadKey(uploadId), ...partKeys, ...discarded.flatMap(({ deletes }) => deletes)],
-          result: 'ended',
-        };
-      },
+    const result = await parts.readAll(space, ended.uploadId, (found) =>
+      endWith(context, open, target, { ...ended, seen, found }),
     );
     // A part was stored while the others were read, so they are read again.
     if (result === 'changed') continue;
     wakeMaintenance();
     return result;
   }
+}
+
+interface ReadUpload extends EndedUpload {
+  readonly seen: UploadRow;
+  readonly found: ReadonlyMap<number, PartRow>;
+}
+
+/** Ends an upload with the parts that were found, unless it has changed since it was seen. */
+async function endWith(
+  context: DriveContext,
+  open: OpenUploads,
+  { space, name }: UploadTarget,
+  { uploadId, condition, parts, sums, seen, found }: ReadUpload,
+): Promise<EndResult | 'changed'> {
+  const { clock } = context;
+  const contentId = randomId();
+  const { chosen, problems } = parts === undefined ? wholeUpload(found) : namedParts(found, parts);
+  // Of 10,000 parts this takes some 10 ms, which no other change waits for: the parts are the same in the transaction.
+  const known = problems.length > 0 ? undefined : await sums?.(chosen);
+  if (found.size > manyParts) await nextTurn();
+  const content = contentOf(problems.length > 0 ? [] : chosen, contentId);
+  const used = new Set(chosen);
+  const left = [...found.values()].filter((part) => !used.has(part));
+  const partKeys = Array.from(found.keys(), (part) => partKey(uploadId, part));
+  // Deleting this many rows takes time, too.
+  if (found.size > manyParts) await nextTurn();
+  return await changeFiles(
+    context,
+    { space, keys: [uploadKey(uploadId), nameKey(name)] },
+    ([row, named], trashOrDiscard): Change<EndResult | 'changed'> => {
+      const upload = open.read(row, name);
+      if (upload === undefined) return { result: 'unknown' };
+      if (upload.revision !== seen.revision) return { result: 'changed' };
+      const before = readFile(named);
+      const current = liveFile(named, nowSeconds(clock));
+      const unmet = condition?.(current && etagOf(current), current);
+      if (unmet !== undefined || problems.length > 0) {
+        // This counts as a request, so the upload stays open for another day.
+        return {
+          puts: [uploadRow(uploadId, { ...upload, expiresAtSeconds: open.until(name) })],
+          result: unmet ?? { problems },
+        };
+      }
+      const fileExpiry = {
+        expiresAtSeconds: upload.fileExpiresAtSeconds,
+        expiresInSeconds: upload.fileExpiresInSeconds,
+      };
+      const contentType = upload.contentType ?? found.get(1)?.contentType ?? typeByName(name);
+      const made = fileOf(content, {
+        contentType,
+        metadata: upload.metadata,
+        headers: upload.headers,
+        ...(known ?? upload.sums),
+        expiresAtSeconds: expiryOf(fileExpiry, nowSeconds(clock)),
+        modifiedMs: clock(),
+        uploadId: sums && uploadId,
+      });
+      const due = context.garbageDue();
+      const discarded = [trashOrDiscard(name, before), ...left.map((part) => discard(part, due))];
+      return {
+        puts: [fileRow(name, made), ...content.puts, ...discarded.flatMap(({ puts }) => puts)],
+        deletes: [uploadKey(uploadId), ...partKeys, ...discarded.flatMap(({ deletes }) => deletes)],
+        result: 'ended',
+      };
+    },
+  );
 }
 
 /** The parts of an upload that becomes a file with all of them. */

@@ -1,15 +1,7 @@
-import type { Change, ItemStore, Put } from '../../engines/item-store.js';
+import type { Change, Put } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import type { DriveContext } from '../context.js';
-import {
-  type PartRow,
-  partOfKey,
-  partsPrefix,
-  readRow,
-  type UploadRow,
-  uploadKey,
-  uploadRow,
-} from '../rows.js';
+import { readRow, type UploadRow, uploadKey, uploadRow } from '../rows.js';
 
 /** The name of the uploads that the service itself opens. It is no valid name, so no caller can use it. */
 export const ownUpload = '';
@@ -64,16 +56,4 @@ export function createOpenUploads({ items, clock }: DriveContext, ttlSeconds: nu
   }
 
   return { read, until, renewed, addRows, ownTtlSeconds: ownTtl };
-}
-
-export async function readParts(
-  items: ItemStore,
-  space: string,
-  uploadId: string,
-): Promise<Map<number, PartRow>> {
-  const found = new Map<number, PartRow>();
-  for await (const batch of items.scan(space, { prefix: partsPrefix(uploadId) })) {
-    for (const { key, value } of batch) found.set(partOfKey(key), readRow<PartRow>(value));
-  }
-  return found;
 }

@@ -8,7 +8,6 @@ import {
   type FileExpiry,
   type FileHeaders,
   type Metadata,
-  type PartRow,
   readRow,
   type UploadRow,
   uploadKey,
@@ -24,8 +23,9 @@ import {
   type UploadsPage,
   type UploadsQuery,
 } from './list-uploads.js';
-import { createOpenUploads, ownUpload, readParts } from './open-uploads.js';
+import { createOpenUploads, ownUpload } from './open-uploads.js';
 import { type NewPart, putPart } from './put-part.js';
+import { createUploadParts, type PartList } from './read-parts.js';
 
 /**
  * An upload in parts. A part's bytes are stored before its row, and End only changes rows:
@@ -57,6 +57,14 @@ export interface NewUpload extends FileExpiry {
 export interface UploadOfLink {
   readonly uploadId: string;
   readonly link: string;
+}
+
+/** Asks for at most `limit` parts after one. Of parts, which are large, `use` keeps only what is needed. */
+export interface PartsQuery<T> {
+  readonly uploadId: string;
+  readonly after: number;
+  readonly limit: number;
+  readonly use: (upload: UploadRow, parts: PartList) => T;
 }
 
 export interface StoredPart {
@@ -92,13 +100,8 @@ export interface Uploads {
   listByName(project: string, drive: string, query: NamedUploadsQuery): Promise<readonly NamedUpload[]>;
   /** The upload, or undefined if it is unknown. */
   find(project: string, drive: string, name: string, uploadId: string): Promise<UploadRow | undefined>;
-  /** The upload with its parts in their order, or undefined if it is unknown. */
-  read(
-    project: string,
-    drive: string,
-    name: string,
-    uploadId: string,
-  ): Promise<{ readonly upload: UploadRow; readonly parts: ReadonlyMap<number, PartRow> } | undefined>;
+  /** What `use` makes of an upload and some of its parts, in their order; undefined if it is unknown. */
+  read<T>(project: string, drive: string, name: string, page: PartsQuery<T>): Promise<T | undefined>;
   /** Gives the parts of an upload in their order, or undefined if the upload is unknown (docs/http.md#get-upload). */
   get(
     project: string,
@@ -125,6 +128,7 @@ const renewalsPerTtl = 4;
 export function createUploads(context: DriveContext, ttlSeconds: number): UploadsForService {
   const { items, clock, garbageDue, wakeMaintenance } = context;
   const open = createOpenUploads(context, ttlSeconds);
+  const parts = createUploadParts(items);
 
   return {
     async initialize(project, drive, name, about = {}) {
@@ -154,7 +158,7 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
       putPart(context, open, { space: driveSpace(project, drive), name }, part),
 
     end: (project, drive, name, upload) =>
-      endUpload(context, open, { space: driveSpace(project, drive), name }, upload),
+      endUpload(context, { open, parts }, { space: driveSpace(project, drive), name }, upload),
 
     list: (project, drive, query) => listUploads(context, driveSpace(project, drive), query),
 
@@ -163,19 +167,22 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
     find: async (project, drive, name, uploadId) =>
       open.read(await items.get(driveSpace(project, drive), uploadKey(uploadId)), name),
 
-    async read(project, drive, name, uploadId) {
+    async read(project, drive, name, { uploadId, after, limit, use }) {
       const space = driveSpace(project, drive);
       const upload = open.read(await items.get(space, uploadKey(uploadId)), name);
-      return upload && { upload, parts: await readParts(items, space, uploadId) };
+      if (upload === undefined) return undefined;
+      return await parts.readPage(space, uploadId, { after, limit, use: (found) => use(upload, found) });
     },
 
     async get(project, drive, name, uploadId) {
       const space = driveSpace(project, drive);
-      const found = await readParts(items, space, uploadId);
+      const found = await parts.readAll(space, uploadId, (all) =>
+        Array.from(all, ([part, { sizeBytes }]) => ({ part, sizeBytes })),
+      );
       // The upload is renewed after the parts were read, so the parts are those of an upload that was open until then.
       // Get Upload counts as a request, too.
       if (!(await open.addRows(space, uploadId, name, []))) return undefined;
-      return Array.from(found, ([part, { sizeBytes }]) => ({ part, sizeBytes }));
+      return found;
     },
 
     addRows: open.addRows,

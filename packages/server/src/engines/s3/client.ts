@@ -15,6 +15,12 @@ const connectionTimeoutMs = 3000;
  * late). A reader who pauses longer loses the connection too, and `readObject` opens a new one.
  */
 const idleMs = 7000;
+/**
+ * A store makes an object of large parts in up to several minutes, as that of AWS says. It sends blanks meanwhile, to keep
+ * the connection: how often, no store promises.
+ */
+export const completeTimeoutMs = 600_000;
+const completeIdleMs = 60_000;
 const maxAttempts = 3;
 /** Each download holds one, so the limit must leave some for writes when there are a few hundred slow readers. */
 const maxSockets = 1024;
@@ -25,6 +31,15 @@ const maxSockets = 1024;
  * URL.
  */
 export function openS3Client(options: S3Options): S3Client {
+  return openClient(options, idleMs);
+}
+
+/** The same for calls that take minutes: those that end a multipart upload. */
+export function openPatientClient(options: S3Options): S3Client {
+  return openClient(options, completeIdleMs);
+}
+
+function openClient(options: S3Options, socketTimeout: number): S3Client {
   const { endpoint, region, forcePathStyle, credentials } = options;
   if (endpoint !== undefined && !(/^https?:/.test(endpoint) && URL.canParse(endpoint))) {
     throw new OperatorError(`The endpoint of the S3 store must be a URL, https://host: ${endpoint}`);
@@ -42,7 +57,7 @@ export function openS3Client(options: S3Options): S3Client {
       httpAgent: agent,
       httpsAgent: agent,
       connectionTimeout: connectionTimeoutMs,
-      socketTimeout: idleMs,
+      socketTimeout,
       socketAcquisitionWarningTimeout: callTimeoutMs,
     },
   });

@@ -17,6 +17,10 @@ export function isMissing(cause: unknown): boolean {
   return cause instanceof S3ServiceException && (cause.name === 'NoSuchKey' || cause.name === 'NotFound');
 }
 
+export function isUploadMissing(cause: unknown): boolean {
+  return cause instanceof S3ServiceException && cause.name === 'NoSuchUpload';
+}
+
 /**
  * The error that the engine's caller gets: `StorageUnavailable` for a failure of the store, the network or the
  * credentials, and the cause itself if it is a defect.

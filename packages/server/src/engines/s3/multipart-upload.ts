@@ -9,7 +9,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { StorageUnavailable } from '../storage-errors.js';
 import { isConfirmedBy, withMd5 } from './checksums.js';
-import { cleanUpTimeoutMs, sendTimeoutMs, withTimeout } from './client.js';
+import { cleanUpTimeoutMs, completeTimeoutMs, sendTimeoutMs, withTimeout } from './client.js';
+import { isUploadMissing } from './errors.js';
 import type { ObjectAddress } from './options.js';
 import { atAnswers, watchDates } from './watch-dates.js';
 
@@ -25,6 +26,11 @@ export function partSize(count: number): number {
   return minPartBytes * 2 ** Math.floor(count / partsOfOneSize);
 }
 
+export interface S3Clients {
+  readonly client: S3Client;
+  readonly patient: S3Client;
+}
+
 /** A multipart upload in progress. */
 export interface MultipartUpload {
   /** How many parts were added. */
@@ -33,14 +39,15 @@ export interface MultipartUpload {
   add(body: Buffer): Promise<void>;
   /** Resolves when the last part is stored. */
   sent(): Promise<void>;
-  /** Makes an object of the parts. */
+  /** Makes an object of the parts. Whether it has become one must be looked for: an upload that is gone may be an object. */
   complete(): Promise<void>;
   /** Ends the upload without an object. */
   abort(): Promise<void>;
 }
 
+/** `patient`: the client for what may take minutes. */
 export async function beginMultipartUpload(
-  client: S3Client,
+  { client, patient }: S3Clients,
   address: ObjectAddress,
 ): Promise<MultipartUpload> {
   const { UploadId } = await withTimeout((abortSignal) =>
@@ -76,11 +83,16 @@ export async function beginMultipartUpload(
     },
     sent: () => sending,
     async complete() {
-      await withTimeout((abortSignal) =>
-        client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }), {
-          abortSignal,
-        }),
-      );
+      const completed = { ...upload, MultipartUpload: { Parts: parts } };
+      try {
+        await withTimeout(
+          (abortSignal) => patient.send(new CompleteMultipartUploadCommand(completed), { abortSignal }),
+          completeTimeoutMs,
+        );
+      } catch (cause) {
+        // The SDK asks again when the answer is lost, and by then the store has no such upload.
+        if (!isUploadMissing(cause)) throw cause;
+      }
     },
     async abort() {
       // A part that arrives after the abort would stay stored.

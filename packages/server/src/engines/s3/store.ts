@@ -4,7 +4,7 @@ import type { BlobInfo, BlobStore, ByteRange, StoredBlob } from '../blob-store.j
 import { collectChunks } from '../shared/collect-chunks.js';
 import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing, StorageUnavailable } from '../storage-errors.js';
-import { openS3Client, withTimeout } from './client.js';
+import { openPatientClient, openS3Client, withTimeout } from './client.js';
 import { bytesFailure, isMissing, openFailure } from './errors.js';
 import { abortAbandonedUploads, keptByUpload } from './multipart-upload.js';
 import { openBucket } from './open-bucket.js';
@@ -26,6 +26,7 @@ const abandonedMs = 24 * 60 * 60 * 1000;
 export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   const { bucket, prefix } = options;
   const client = openS3Client(options);
+  const clients = { client, patient: openPatientClient(options) };
   const { track, close: closeCalls } = createInFlight('blob store');
 
   const addressOf = (id: string): ObjectAddress => ({
@@ -45,7 +46,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
     return track(async () => {
       const source = watchSource(chunks);
       try {
-        return await writeObject(client, addressOf(id), source.chunks);
+        return await writeObject(clients, addressOf(id), source.chunks);
       } catch (cause) {
         throw source.failure === undefined ? bytesFailure(cause) : source.failure.cause;
       }
@@ -106,6 +107,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
 
     async close() {
       await closeCalls();
+      clients.patient.destroy();
       client.destroy();
     },
   };

@@ -4,7 +4,7 @@ import { createBlobSums } from '../shared/blob-sums.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { isConfirmedBy, withMd5 } from './checksums.js';
 import { cleanUpTimeoutMs, sendTimeoutMs, withTimeout } from './client.js';
-import { beginMultipartUpload, type MultipartUpload, partSize } from './multipart-upload.js';
+import { beginMultipartUpload, type MultipartUpload, partSize, type S3Clients } from './multipart-upload.js';
 import type { ObjectAddress } from './options.js';
 
 /**
@@ -13,10 +13,11 @@ import type { ObjectAddress } from './options.js';
  * with the MD5 and the size. After a failure nothing stays in the store, as far as it can be reached.
  */
 export async function writeObject(
-  client: S3Client,
+  clients: S3Clients,
   address: ObjectAddress,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<BlobInfo> {
+  const { client } = clients;
   const sums = createBlobSums();
   let upload: MultipartUpload | undefined;
   let collected: Buffer[] = [];
@@ -37,7 +38,7 @@ export async function writeObject(
       collected.push(chunk);
       collectedBytes += chunk.length;
       if (collectedBytes < partSize(upload?.count ?? 0)) continue;
-      upload ??= await beginMultipartUpload(client, address);
+      upload ??= await beginMultipartUpload(clients, address);
       await upload.add(takeCollected());
     }
     if (upload !== undefined && collectedBytes > 0) await upload.add(takeCollected());

@@ -1,4 +1,5 @@
 import type { NamedUpload } from '../../drive/uploads/list-uploads.js';
+import type { PartList } from '../../drive/uploads/read-parts.js';
 import type { Answer } from '../../http/requests/call.js';
 import { xmlAnswer } from '../answers.js';
 import { ownerOf } from '../buckets/buckets.js';
@@ -7,7 +8,7 @@ import type { S3Call } from '../call.js';
 import { listParameters } from '../objects/list-objects.js';
 import { numberParam } from '../request.js';
 import type { XmlElements } from '../xml/write-xml.js';
-import { noSuchUpload, uploadIdOf } from './uploads.js';
+import { maxPart, noSuchUpload, uploadIdOf } from './uploads.js';
 
 const maxParts = 1000;
 
@@ -17,21 +18,18 @@ export async function listParts(call: S3Call): Promise<Answer> {
   const uploadId = uploadIdOf(call);
   const limit = numberParam(request, 'max-parts', maxParts, maxParts);
   const after = numberParam(request, 'part-number-marker', Number.MAX_SAFE_INTEGER, 0);
-  const found = await drives.uploads.read(project, bucket, key, uploadId);
+  const found = await drives.uploads.read(project, bucket, key, {
+    uploadId,
+    after: Math.min(after, maxPart),
+    limit: limit + 1,
+    use: (upload, parts) => ({ upload, parts: parts.map(listedPart) }),
+  });
   if (found === undefined) {
     await requireBucket(call);
     throw noSuchUpload(uploadId);
   }
   const { upload, parts } = found;
-  const left = [...parts].filter(([number]) => number > after);
-  const listed = left.slice(0, limit);
-  const Part = listed.map(([PartNumber, { md5, sizeBytes, modifiedMs = 0, id, checksum }]) => ({
-    PartNumber,
-    LastModified: new Date(modifiedMs).toISOString(),
-    ETag: `"${md5 ?? `${id}-1`}"`,
-    Size: sizeBytes,
-    ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
-  }));
+  const Part = parts.slice(0, limit);
   const owner = ownerOf(project);
   return xmlAnswer(exchange, 'ListPartsResult', {
     Bucket: bucket,
@@ -41,13 +39,23 @@ export async function listParts(call: S3Call): Promise<Answer> {
     Owner: owner,
     StorageClass: 'STANDARD',
     PartNumberMarker: after,
-    NextPartNumberMarker: listed.at(-1)?.[0] ?? 0,
+    NextPartNumberMarker: Part.at(-1)?.PartNumber ?? 0,
     MaxParts: limit,
-    IsTruncated: left.length > listed.length,
+    IsTruncated: parts.length > Part.length,
     ChecksumAlgorithm: upload.checksum?.algorithm,
     ChecksumType: upload.checksum && (upload.checksum.isComposite ? 'COMPOSITE' : 'FULL_OBJECT'),
     Part,
   });
+}
+
+function listedPart([PartNumber, { md5, sizeBytes, modifiedMs = 0, id, checksum }]: PartList[number]) {
+  return {
+    PartNumber,
+    LastModified: new Date(modifiedMs).toISOString(),
+    ETag: `"${md5 ?? `${id}-1`}"`,
+    Size: sizeBytes,
+    ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
+  };
 }
 
 /** It comes after every name that begins with the text before it. */

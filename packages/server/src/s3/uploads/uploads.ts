@@ -20,7 +20,7 @@ import { announcedBytesOf, maxBodyBytes } from '../objects/put-object.js';
 import { amzFieldsOf, type S3Request } from '../request.js';
 import { type CompletedPart, completedParts, partsPerStep } from './completed-parts.js';
 
-const maxPart = 10_000;
+export const maxPart = 10_000;
 const maxXmlBytes = 8 * 1024 * 1024;
 const maxObjectBytes = 5 * 1024 ** 4;
 

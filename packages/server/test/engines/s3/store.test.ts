@@ -70,7 +70,7 @@ test('multipart uploads that a crash left are aborted when they are old, and onl
   const place = { Bucket: options.bucket, Key: `${options.prefix}ab/left` };
   const elsewhere = { Bucket: options.bucket, Key: 'elsewhere' };
   for (const where of [place, place, elsewhere]) {
-    const upload = await beginMultipartUpload(client, where);
+    const upload = await beginMultipartUpload({ client, patient: client }, where);
     await upload.add(patterned(1000, 1));
     await upload.sent();
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
 import { randomId } from '../../../src/lib/random-id.js';
 import { inChunks, patterned, readAll } from '../../support/s3-bytes.js';
@@ -56,6 +57,53 @@ test('a multipart upload is refused and its object deleted if the object is too 
   });
   await assert.rejects(store.write(id, inChunks(patterned(7_000_000, 1))), unavailable(/6999999 bytes/));
   assert.equal(requests.at(-1), `DELETE ${object}?x-id=DeleteObject`);
+});
+
+for (const isThere of [true, false]) {
+  const what = isThere ? 'an object' : 'nothing';
+  test(`an upload that is unknown when it is ended once more has left ${what}`, async (context) => {
+    let completions = 0;
+    const { store } = await startFakeStore(context, async (request, response) => {
+      const md5 = createHash('md5');
+      for await (const chunk of request) md5.update(chunk);
+      if (request.method === 'PUT') response.setHeader('ETag', `"${md5.digest('hex')}"`);
+      if (request.method === 'HEAD') {
+        if (!isThere) response.statusCode = 404;
+        else response.setHeader('Content-Length', 7_000_000);
+      }
+      if (request.method !== 'POST') response.end();
+      else if (request.url?.endsWith('?uploads='))
+        response.end(
+          '<InitiateMultipartUploadResult><UploadId>one</UploadId></InitiateMultipartUploadResult>',
+        );
+      else if (completions++ === 0) request.socket.destroy();
+      else response.writeHead(404).end('<Error><Code>NoSuchUpload</Code></Error>');
+    });
+    const written = store.write(id, inChunks(patterned(7_000_000, 1)));
+    if (isThere) assert.equal((await written).sizeBytes, 7_000_000);
+    else await assert.rejects(written, StorageUnavailable);
+    assert.equal(completions, 2);
+  });
+}
+
+test('a store may take longer than other calls to make an object of parts, and sends blanks meanwhile', async (context) => {
+  const { store, requests } = await startFakeStore(context, async (request, response) => {
+    const md5 = createHash('md5');
+    for await (const chunk of request) md5.update(chunk);
+    if (request.method === 'PUT') response.setHeader('ETag', `"${md5.digest('hex')}"`);
+    if (request.method === 'HEAD') response.setHeader('Content-Length', 7_000_000);
+    const begun = '<InitiateMultipartUploadResult><UploadId>one</UploadId></InitiateMultipartUploadResult>';
+    if (request.method === 'POST' && !request.url?.endsWith('?uploads=')) {
+      response.write('<?xml version="1.0" encoding="UTF-8"?>\n');
+      for (let blanks = 0; blanks < 2; blanks++) {
+        await pause(10_500);
+        response.write(' ');
+      }
+      response.end('<CompleteMultipartUploadResult></CompleteMultipartUploadResult>');
+    } else response.end(request.method === 'POST' ? begun : '');
+  });
+  assert.equal((await store.write(id, inChunks(patterned(7_000_000, 1)))).sizeBytes, 7_000_000);
+  assert.equal(requests.filter((each) => each.startsWith('POST')).length, 2);
 });
 
 test('a read of a range fails before its first chunk if the store answers with all bytes', async (context) => {

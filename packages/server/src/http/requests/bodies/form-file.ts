@@ -23,7 +23,7 @@ export const formOverheadBytes = 1024 * 1024;
 /** What the parser keeps of the file. */
 export const keptByForm = 128 * 1024;
 /** A part may have only seven bytes, and the parser makes a stream for each. So it gets small pieces. */
-const fedBytes = 16 * 1024;
+const fedBytes = 64 * 1024;
 const form = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=/i;
 const limits = { files: 1, fieldSize: 1, parts: 1000, headerPairs: 20, headerSize: 16 * 1024 };
 
