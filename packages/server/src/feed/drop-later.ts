@@ -18,6 +18,7 @@ export async function dropLater(
       const keys: string[] = [];
       for await (const rows of items.scan(space, { gte, limit: rowsAtOnce }))
         keys.push(...rows.map(({ key }) => key));
+      if (keys.length === 0) break;
       // Asked after the rows were read: what another server has written by then is before it.
       const { unused } = await log.soFar();
       const deletes = keys.filter((key) => key >= unused);

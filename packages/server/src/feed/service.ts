@@ -46,6 +46,10 @@ export interface FeedService {
    * too old, or of a server that keeps no changes.
    */
   follow(reader: Reader, requested: RequestedSelection, since: string | undefined): AsyncGenerator<Batch>;
+  /**
+   * Whether everything before a cursor that was given is there for sure: a standby of the database may have taken over since.
+   */
+  hasGiven(cursor: string): Promise<boolean>;
   /** How many follow now. */
   readers(): number;
   /** Ends what readers wait for. */
@@ -91,6 +95,10 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
         readers--;
         leave();
       }
+    },
+    async hasGiven(cursor) {
+      await log?.complete();
+      return log !== undefined && (await log.hasGiven(readPosition(cursor, 'since')));
     },
     readers: () => readers,
     stop() {

@@ -77,25 +77,28 @@ async function beginGeneration(items: ItemStore): Promise<string> {
  * rows were moved to another database, or a standby took over of which no server that runs knows.
  */
 async function beginEpoch(items: ItemStore, log: ChangeLog): Promise<LogState> {
-  const complete = await log.complete();
-  const order = log.order?.().name;
-  const goesOn = (before: LogState) =>
-    before.epoch !== undefined &&
-    (before.complete ?? '') <= complete &&
-    (before.order === undefined || before.order === order);
-  if (isOrdered(log) && !goesOn(await readState(items))) await dropLater(items, log, complete);
-  return await changeState(items, (before) =>
-    goesOn(before) ? { ...before, complete, order } : newEpoch(before, { complete, order }),
-  );
+  for (;;) {
+    const found = await readState(items);
+    // Asked after that: what another server has stored meanwhile may be later, and says nothing of the order.
+    const complete = await log.complete();
+    const order = log.order?.().name;
+    const goesOn =
+      found.epoch !== undefined &&
+      (found.complete ?? '') <= complete &&
+      (found.order === undefined || found.order === order);
+    if (isOrdered(log) && !goesOn) await dropLater(items, log, complete);
+    let isOurs = false;
+    const state = await changeState(items, (before) => {
+      isOurs = before.epoch === found.epoch && before.complete === found.complete;
+      if (!isOurs) return before;
+      return goesOn ? { ...before, complete, order } : newEpoch(before, { complete, order });
+    });
+    if (isOurs) return state;
+  }
 }
 
 /** Ends the log that there is: whoever follows it begins again. Call it before something is written without notes. */
 export async function endStoredLog(items: ItemStore): Promise<void> {
   if (!(await isStateStored(items))) return;
   await changeState(items, ({ generation }) => ({ generation }));
-}
-
-/** The epoch of the log that is kept; undefined if none is. */
-export async function readEpoch(items: ItemStore): Promise<string | undefined> {
-  return (await readState(items)).epoch;
 }

@@ -37,7 +37,7 @@ function streamChanges(
   let { position } = first;
   let hasBegun = false;
   let wasLive = false;
-  let next: Promise<IteratorResult<Batch>> | undefined;
+  let next: Waited<IteratorResult<Batch>> | undefined;
   const textOf = (batch: Batch) => {
     ({ position } = batch);
     const changes = batch.changes.splice(0);
@@ -55,9 +55,9 @@ function streamChanges(
       return bytesOf(first, format.head);
     }
     for (;;) {
-      next ??= rest.next();
-      const found = await within(silentMs, next);
-      if (found === undefined) return Buffer.from(format.quietText(position));
+      next ??= waitFor(rest.next());
+      if (!(await next.isThere(silentMs))) return Buffer.from(format.quietText(position));
+      const found = await next.promise;
       next = undefined;
       if (found.done) return undefined;
       const bytes = bytesOf(found.value);
@@ -81,15 +81,33 @@ function streamChanges(
   };
 }
 
-/** What a promise resolves to; undefined if it takes longer. */
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined).unref();
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** A promise that is waited for again and again. */
+interface Waited<T> {
+  readonly promise: Promise<T>;
+  /** Whether it has settled, at the latest after this time. */
+  isThere(ms: number): Promise<boolean>;
+}
+
+/** `Promise.race` would leave something on the promise each time, as long as it is pending: for days on a silent stream. */
+function waitFor<T>(promise: Promise<T>): Waited<T> {
+  let isSettled = false;
+  let wake = () => {};
+  const settle = () => {
+    isSettled = true;
+    wake();
+  };
+  promise.then(settle, settle);
+  return {
+    promise,
+    async isThere(ms) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (isSettled) resolve();
+        else timer = setTimeout(resolve, ms).unref();
+      });
+      clearTimeout(timer);
+      return isSettled;
+    },
+  };
 }

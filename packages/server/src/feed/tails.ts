@@ -196,7 +196,8 @@ function createTail(items: Pick<ItemStore, 'scan'>, log: TailLog, space: string)
   return {
     readers: 0,
     from(asked) {
-      if (first === undefined || asked < first) return undefined;
+      // Of another epoch, rows with these keys may be others.
+      if (first === undefined || asked < first || epoch !== log.epoch) return undefined;
       const at = rows.findIndex(({ key }) => key >= asked);
       return { rows: at === -1 ? [] : rows.slice(at), next: next > asked ? next : asked };
     },

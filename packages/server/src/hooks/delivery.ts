@@ -1,3 +1,4 @@
+import { cursorTooOld } from '../feed/position.js';
 import type { Clock } from '../lib/clock.js';
 import type { Semaphore } from '../lib/concurrency/semaphore.js';
 import { createTurn, type Turn } from '../lib/concurrency/turn.js';
@@ -58,7 +59,7 @@ export function startDelivery(
   { project, id }: Pick<Hook, 'project' | 'id'>,
   dependencies: DeliveryDependencies,
 ): Delivery {
-  const { stored, clock, log, keys } = dependencies;
+  const { stored, clock, feed, log, keys } = dependencies;
   const aborted = new AbortController();
   const waking = createWaking();
   const idle = createIdleCursor(clock);
@@ -82,12 +83,12 @@ export function startDelivery(
       await memory.take();
     };
     try {
-      const reading = { isOver: waking.isOver, admitLarge };
+      const reading = { isStored: cursor === hook.cursor, isOver: waking.isOver, admitLarge };
       const found = await nextChanges({ ...hook, cursor }, dependencies, reading);
       if (found === undefined) await waking.pause(lookAgainMs);
       else if (found.changes.length > 0) await deliver(hook, cursor, { ...found, place });
       else if (idle.move(hook, found.cursor)) {
-        await saveOutcome(stored, hook, { cursor: found.cursor, waitingSinceSeconds: undefined });
+        await save(hook, { cursor: found.cursor, waitingSinceSeconds: undefined });
         idle.saved(found.cursor);
       }
     } finally {
@@ -113,7 +114,17 @@ export function startDelivery(
     if (sent === undefined || aborted.signal.aborted) return;
     dependencies.onSent?.(isTaken(sent) ? 'delivered' : 'failed', found.changes.length);
     const tried = { ...hook, waitingSinceSeconds };
-    await saveOutcome(stored, hook, await outcomeOf(tried, sent, { ...found, from }, dependencies));
+    await save(hook, await outcomeOf(tried, sent, { ...found, from }, dependencies));
+  }
+
+  /**
+   * Whoever finds a cursor in these rows takes what is before it for there. So none is stored after a standby of the database
+   * has taken over that lacks something of that.
+   */
+  async function save(hook: Hook, outcome: Partial<Hook>): Promise<void> {
+    const { cursor = hook.cursor } = outcome;
+    if (cursor !== hook.cursor && !(await feed.hasGiven(cursor))) throw cursorTooOld();
+    await saveOutcome(stored, hook, outcome);
   }
 
   /** Undefined if the key has ended while others were sending. */

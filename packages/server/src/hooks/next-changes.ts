@@ -35,6 +35,8 @@ export interface ReadingHooks {
 
 /** How a webhook waits for changes. */
 export interface ReadingOptions {
+  /** Whether its cursor is the one that is stored. */
+  readonly isStored: boolean;
   readonly isOver: () => boolean;
   /** Resolves when a large message may be read. */
   readonly admitLarge: () => Promise<void>;
@@ -47,7 +49,7 @@ export interface ReadingOptions {
 export async function nextChanges(
   hook: Hook,
   { feed, keys, clock, waitMs = usualWaitMs }: ReadingHooks,
-  { isOver, admitLarge }: ReadingOptions,
+  { isStored, isOver, admitLarge }: ReadingOptions,
 ): Promise<Waiting | undefined> {
   await keys.readId(hook.keyId);
   const grant = keys.grantOf(hook.keyId);
@@ -57,7 +59,7 @@ export async function nextChanges(
     project: hook.project,
     grant,
     isOver: () => isOver() || hasEnded(grant, clock),
-    isStored: true,
+    isStored,
     most: room.left,
   };
   const requested = runAtOnce(readSelection({ get: (name) => hook.followed[name] }));

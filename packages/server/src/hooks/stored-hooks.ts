@@ -10,8 +10,8 @@ const maxHooksPerProject = 50;
 
 const changedKey = 'changed';
 /**
- * Of the webhooks of a project: the id of the one that was made last. They are counted before the transaction that makes
- * one, which then sees whether another server has made one in the meantime.
+ * Of the webhooks of a project: the one that was made last. They are counted before the transaction that makes one, which
+ * then sees whether another server has made one in the meantime.
  */
 const lastMadeKey = 'last-made';
 
@@ -63,10 +63,11 @@ export function createStoredHooks(items: ItemStore): StoredHooks {
         for (;;) {
           const lastMade = (await items.get(space, lastMadeKey))?.toString();
           if ((await list(hook.project)).length >= maxHooksPerProject) return false;
-          const isMade = await items.transact(space, [lastMadeKey], ([row]) => {
-            if (row?.toString() !== lastMade) return { result: false };
-            return { puts: [rowOf(hook), { key: lastMadeKey, value: Buffer.from(hook.id) }], result: true };
-          });
+          const isMade = await items.transact(space, [lastMadeKey], ([row]) =>
+            row?.toString() === lastMade
+              ? { puts: [rowOf(hook), lastMadeRow(hook)], result: true }
+              : { result: false },
+          );
           if (isMade) return true;
         }
       }),
@@ -97,4 +98,10 @@ function readHook(row: Buffer): Hook {
 
 function rowOf(hook: Hook) {
   return { key: hook.id, value: Buffer.from(JSON.stringify(hook)) };
+}
+
+/** Servers of earlier versions take it for a webhook. So it is one that sends nothing. */
+function lastMadeRow(hook: Hook) {
+  const stop = { why: 'paused', sinceSeconds: hook.createdSeconds } as const;
+  return rowOf({ ...hook, id: lastMadeKey, name: hook.id, stop });
 }

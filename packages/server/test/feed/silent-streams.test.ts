@@ -11,9 +11,18 @@ const cursor = cursorOf(position);
 const silentMs = 15_000;
 
 /** Says that nothing is there, and then nothing. */
-async function* silence(): AsyncGenerator<Batch> {
-  yield { changes: [], position, isLive: true };
-  await new Promise(() => {});
+function silence(nothing: Promise<never> = new Promise(() => {})): AsyncGenerator<Batch> {
+  const batches = (async function* () {
+    yield { changes: [], position, isLive: true };
+  })();
+  const first = batches.next();
+  let isFirst = true;
+  batches.next = () => {
+    if (!isFirst) return nothing;
+    isFirst = false;
+    return first;
+  };
+  return batches;
 }
 
 /** Says where it begins. */
@@ -22,8 +31,8 @@ async function* beginning(): AsyncGenerator<Batch> {
 }
 
 /** What a stream says at first, and then twice when nothing has come for 15 seconds. */
-async function saidBy(format: StreamFormat): Promise<readonly string[]> {
-  const { headers, body } = await streamAnswer(silence(), format);
+async function saidBy(format: StreamFormat, batches = silence()): Promise<readonly string[]> {
+  const { headers, body } = await streamAnswer(batches, format);
   assert.equal(headers[headers.indexOf('X-Accel-Buffering') + 1], 'no');
   const chunks = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   const { setTimeout: usual } = globalThis;
@@ -68,5 +77,12 @@ describe('a stream of changes on which nothing comes', () => {
     const quiet = `id: ${cursor}\n: nothing new\n\n`;
     const first = `retry: 1000\n\nevent: live\nid: ${cursor}\ndata: {}\n\n`;
     assert.deepEqual(await saidBy(events), [first, quiet, quiet]);
+  });
+
+  test('keeps nothing of each time that it has waited', async () => {
+    const nothing = new Promise<never>(() => {});
+    const { mock: waited } = mock.method(nothing, 'then');
+    await saidBy(lines, silence(nothing));
+    assert.equal(waited.callCount(), 1);
   });
 });

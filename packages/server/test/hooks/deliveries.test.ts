@@ -35,6 +35,7 @@ async function open(context: TestContext, given?: ItemStore) {
   }[] = [];
   const answers: (Sent | Promise<Sent>)[] = [];
   let isHere = true;
+  let isLost = false;
   const waiting = new Set<() => void>();
   const stored = createStoredHooks(items);
   const reading = new Set<() => void>();
@@ -52,7 +53,7 @@ async function open(context: TestContext, given?: ItemStore) {
         return changed;
       },
     },
-    feed,
+    feed: { ...feed, hasGiven: async (cursor) => !isLost && (await feed.hasGiven(cursor)) },
     waitMs: 20,
     keys: { grantOf: () => grant, readId: () => undefined, linkSecret: () => Buffer.alloc(32) },
     clock,
@@ -86,6 +87,10 @@ async function open(context: TestContext, given?: ItemStore) {
     hooks,
     leave: () => {
       isHere = false;
+    },
+    /** A standby of the database takes over that lacks something. */
+    lose: () => {
+      isLost = true;
     },
     comeBack: () => {
       isHere = true;
@@ -231,6 +236,20 @@ describe('the deliveries of webhooks', () => {
     await put(copy, 'b');
     await until(() => sent.length === 1);
     assert.deepEqual(sent[0]?.keys, ['b']);
+  });
+
+  test('a cursor of before a standby took over that lacks something is not stored', async (context) => {
+    const { items, hooks, answers, lose, untilSent, until } = await open(context);
+    const { hook } = await hooks.service.create(grant, wanted);
+    let answer = (_: Sent) => {};
+    answers.push(new Promise<Sent>((resolve) => (answer = resolve)));
+    await put(items, 'a');
+    await untilSent(1);
+    lose();
+    answer({ status: 204 });
+    await until((state) => state === 'too_old');
+    const [stopped] = await hooks.service.list(grant);
+    assert.equal(stopped?.cursor, hook.cursor);
   });
 
   test('a server that may no longer deliver delivers nothing', async (context) => {

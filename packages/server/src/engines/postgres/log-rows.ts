@@ -183,7 +183,7 @@ export async function openLog(
     // Another call has seen that the order is another one: this answer may be of the one before.
     if (given.order !== before.order) return await complete();
     if (name !== before.order.name || lowest < before.key) {
-      await beginOrder(name, before);
+      await beginOrder(name, before.order);
       return await complete();
     }
     if (lowest === before.key) return lowest;
@@ -198,11 +198,13 @@ export async function openLog(
   const isOnDisk = async (written: string) =>
     ((await run(isFlushedTo, [written])).rows[0] as { readonly flushed: boolean }).flushed;
 
-  async function beginOrder(name: string, { order, written }: Given): Promise<void> {
-    const isWhole = isPromoted(order.name, name) && (await hasAllTo(written));
-    if (given.order !== order) return;
+  async function beginOrder(name: string, order: KeyOrder): Promise<void> {
+    const last = given;
+    const isWhole = isPromoted(order.name, name) && (await hasAllTo(last.written));
+    // Another call has begun it, or has given a later key: then it is asked again for that.
+    if (given !== last) return;
     // Another standby may take over before a key of this one is given.
-    given = { order: { name, losses: order.losses + (isWhole ? 0 : 1) }, key: '', written };
+    given = { order: { name, losses: order.losses + (isWhole ? 0 : 1) }, key: '', written: last.written };
   }
   const hasAllTo = async (written: string | null) =>
     written !== null &&
@@ -236,7 +238,14 @@ function isRefused(cause: unknown): boolean {
   return cause instanceof DatabaseError && cause.code === '42501';
 }
 
-/** Whether two names of orders differ in that a standby has taken over. */
+/**
+ * Whether two names of orders differ in that a standby has taken over, once: what the first of two lacked, the log of the
+ * second does not show.
+ */
 function isPromoted(before: string, now: string): boolean {
-  return before.slice(0, -timelineDigits) === now.slice(0, -timelineDigits) && before < now;
+  const timeline = (name: string) => Number.parseInt(name.slice(-timelineDigits), 16);
+  return (
+    before.slice(0, -timelineDigits) === now.slice(0, -timelineDigits) &&
+    timeline(now) === timeline(before) + 1
+  );
 }
