@@ -111,10 +111,15 @@ const idsStatements = [
   idsInProgress('ids_and_written', `${insertPlace}::text`, "''"),
   idsInProgress('ids_in_progress', 'NULL', "''"),
 ];
+/** How far a place is behind the beginning of its page. */
+const placeInPage = `pg_wal_lsn_diff($1::pg_lsn, '0/0') % current_setting('wal_block_size')::int`;
+/** A page begins with a header of at most this many bytes. It is written with what comes after it. */
+const pageHeaderBytes = 40;
 /** Whether the log of the database is on the disk up to this place. */
 const isFlushedTo: Statement = {
   name: 'is_flushed_to',
-  text: 'SELECT pg_current_wal_flush_lsn() >= $1::pg_lsn AS flushed',
+  text: `SELECT pg_wal_lsn_diff($1::pg_lsn, pg_current_wal_flush_lsn())
+      <= CASE WHEN ${placeInPage} <= ${pageHeaderBytes} THEN ${placeInPage} ELSE 0 END AS flushed`,
 };
 /** Whether a standby had the log of its primary up to this place when it took over. Null since it was started again. */
 const hadReplayed: Statement = {

@@ -94,6 +94,41 @@ test('no number that a crash gives again is below what was complete', async () =
   }
 });
 
+/** The place after a full page is behind the header of the next one, which is not on the disk yet. */
+test('a change that ends a page of the log of the database is complete at once', async () => {
+  const { url } = await freshDatabase(postgres);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const numberOf = async (sql: string, values: readonly number[] = []): Promise<number> =>
+    Number((await client.query<{ n: string }>(`SELECT ${sql} AS n`, [...values])).rows[0]?.n);
+  const place = () => numberOf("pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')");
+  const emit = (bytes: number) =>
+    numberOf("pg_wal_lsn_diff(pg_logical_emit_message(false, '', repeat('x', $1::int)), '0/0')", [bytes]);
+  try {
+    await withStoresAt([url], async ([store]) => {
+      const reader = await store?.keepChanges?.(rules);
+      assert.ok(store && reader);
+      const begin = await reader.complete();
+      const pageBytes = await numberOf("current_setting('wal_block_size')");
+      const headerBytes = 24;
+      const emptyMessageBytes = 56;
+      let n = 0;
+      do {
+        const before = await place();
+        await put(store, `key ${++n}`);
+        const after = await place();
+        const left = pageBytes - (after % pageBytes) - (after - before) - emptyMessageBytes;
+        if (left > 0) await emit(left);
+        await put(store, `key ${++n}`);
+      } while ((await place()) % pageBytes !== headerBytes && n < 5000);
+      const keys = await keysBetween(store, begin, await reader.complete());
+      assert.equal(keys.at(-1), `key ${n}`);
+    });
+  } finally {
+    await client.end();
+  }
+});
+
 test('who begins to read finds what was acknowledged before, and waits for no transaction that does not end', async () => {
   const { url } = await freshDatabase(postgres);
   const slow = new Client({ connectionString: url });
