@@ -25,8 +25,8 @@ export interface DeliveryDependencies extends ReadingHooks {
   readonly log: Pick<Log, 'error'>;
   /** Bounds what is sent at once for a project. */
   readonly sending: (project: string) => Semaphore;
-  /** Bounds the large messages that are in memory at once, of all projects. */
-  readonly sendingLarge: Semaphore;
+  /** Bounds the large messages that are in memory at once, of all projects, which take turns. */
+  readonly sendingLarge: (project: string) => Semaphore;
   /** Is told of each message with changes that was sent. */
   readonly onSent?: OnSent | undefined;
 }
@@ -75,7 +75,7 @@ export function startDelivery(
     if (waking.isOver()) return true;
     const cursor = idle.of(hook);
     const place = createTurn(dependencies.sending(project));
-    const memory = createTurn(dependencies.sendingLarge);
+    const memory = createTurn(dependencies.sendingLarge(project));
     // Many webhooks wait for a place: none of them keeps a large message meanwhile.
     const admitLarge = async () => {
       await place.take();

@@ -9,7 +9,7 @@ import { createHooks } from '../hooks/service.js';
 import { createStoredHooks } from '../hooks/stored-hooks.js';
 import { createReportedTransactions } from '../http/answers/reported-transactions.js';
 import type { BufferBudget } from '../http/memory/buffer-budget.js';
-import { createSemaphore, createSemaphores } from '../lib/concurrency/semaphore.js';
+import { createFairSemaphores, createSemaphores } from '../lib/concurrency/semaphore.js';
 import { isLittleMemory } from '../lib/memory.js';
 import { createClockCheck, onlyClock } from '../maintenance/clock-check.js';
 import { createLease, soleServer } from '../maintenance/leader-lease.js';
@@ -164,7 +164,7 @@ function createWebhooks(
     mayReach,
     send: createSend({ mayReach }),
     sending: createSemaphores(hooksAtOnce),
-    sendingLarge: createSemaphore(() => largeHooksAtOnce),
+    sendingLarge: createFairSemaphores(() => largeHooksAtOnce),
     onSent: observer?.onSent,
   });
 }

@@ -20,7 +20,7 @@ import type { ListedOperation } from '../../src/http/routing/operation-groups.js
 import { createRouter } from '../../src/http/routing/router.js';
 import { createKeyLists } from '../../src/keys/key-lists.js';
 import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js';
-import { createSemaphore, createSemaphores } from '../../src/lib/concurrency/semaphore.js';
+import { createFairSemaphores, createSemaphores } from '../../src/lib/concurrency/semaphore.js';
 import { createOpenApi } from '../../src/openapi/service.js';
 import { openProjectRegistry } from '../../src/projects/project-registry.js';
 import { createProjectService } from '../../src/projects/service.js';
@@ -53,7 +53,7 @@ const operations = all.filter(
 function hooksOver(items: ItemStore, feed: FeedService, keys: KeyRing) {
   const mayReach = reachableAddresses([]);
   const reading = { items, feed, keys, clock: Date.now, stored: createStoredHooks(items), log: console };
-  const places = { sending: createSemaphores(1), sendingLarge: createSemaphore(() => 1) };
+  const places = { sending: createSemaphores(1), sendingLarge: createFairSemaphores(() => 1) };
   return createHooks({ ...reading, ...places, mayReach, send: createSend({ mayReach }), mayWork: () => true })
     .service;
 }

@@ -11,7 +11,7 @@ import { pauseAfter } from '../../src/hooks/hook.js';
 import type { Sent } from '../../src/hooks/send.js';
 import { createHooks } from '../../src/hooks/service.js';
 import { createStoredHooks } from '../../src/hooks/stored-hooks.js';
-import { createSemaphore, createSemaphores } from '../../src/lib/concurrency/semaphore.js';
+import { createFairSemaphores, createSemaphores } from '../../src/lib/concurrency/semaphore.js';
 
 const hourMs = 3_600_000;
 const grant = unlimitedGrant('k', 'demo');
@@ -60,7 +60,7 @@ async function open(context: TestContext, given?: ItemStore) {
     mayWork: () => isHere,
     mayReach: () => true,
     sending: createSemaphores(1),
-    sendingLarge: createSemaphore(() => 1),
+    sendingLarge: createFairSemaphores(() => 1),
     async send(_url, { body, headers }) {
       const { data } = JSON.parse(body) as { data: { changes: { key: string }[] } };
       const keys = data.changes.map(({ key }) => key);
