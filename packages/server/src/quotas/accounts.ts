@@ -119,6 +119,8 @@ export function createAccounts({
       }
       // Nobody measures it, as after a copy: not before the others know of the quota, if it is new.
       const { era, isKnownEverywhere } = termsOf(project);
+      // That of an earlier version: every server knows of the quota.
+      if (head?.state === 'open' && head.era === era) return await open(project);
       const sinceMs = () => ageOf(`${head?.token ?? `none ${project}`} ${era ?? ''}`);
       if (isKnownEverywhere || sinceMs() >= knownEverywhereMs) await open(project);
       else await wait(pauseMs);
