@@ -65,6 +65,8 @@ export async function collectChanges(
           characters -= more;
           void batches.return(undefined).catch(() => {});
           await admitted;
+          // What it has waited for is there.
+          late = undefined;
           batches = open(latest?.position);
           continue;
         }

@@ -79,7 +79,7 @@ async function readLog({ items, rows: { project }, log }: NoteReading, { next }:
     }
     if (isFull()) break;
   }
-  // RequestedSelection when the rows have been read: what was dropped before is not among them.
+  // Asked when the rows have been read: what was dropped before is not among them.
   if (next < (await keptFrom(items, project))) throw cursorTooOld();
   const last = rows.at(-1);
   return { rows, next: last === undefined || !isFull() ? complete : nextKey(last.key) };

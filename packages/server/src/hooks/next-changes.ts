@@ -64,7 +64,7 @@ export async function nextChanges(
   };
   const requested = runAtOnce(readSelection({ get: (name) => hook.followed[name] }));
   const found = await collectChanges(
-    { open: () => feed.follow(reader, requested, hook.cursor) },
+    { open: (after) => feed.follow(reader, requested, after === undefined ? hook.cursor : cursorOf(after)) },
     room,
     waitMs,
   );

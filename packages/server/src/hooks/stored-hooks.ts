@@ -10,10 +10,11 @@ const maxHooksPerProject = 50;
 
 const changedKey = 'changed';
 /**
- * Of the webhooks of a project: the one that was made last. They are counted before the transaction that makes one, which
- * then sees whether another server has made one in the meantime.
+ * The row with the id of the webhook of a project that was made last. They are counted before the transaction that makes one,
+ * which then sees whether another server has made one in the meantime. It is not among the webhooks of the project, where
+ * earlier versions take each row for one.
  */
-const lastMadeKey = 'last-made';
+const lastMadeKey = (project: string) => `${project}/last-made`;
 
 /** The webhooks of a store, as rows. */
 export interface StoredHooks {
@@ -40,8 +41,7 @@ export function createStoredHooks(items: ItemStore): StoredHooks {
   const oneAtATime = createSemaphores(1);
 
   async function* inSpace(space: string): AsyncGenerator<Hook> {
-    for await (const batch of scanBatches(items, space))
-      for (const { key, value } of batch) if (key !== lastMadeKey) yield readHook(value);
+    for await (const batch of scanBatches(items, space)) for (const { value } of batch) yield readHook(value);
   }
 
   async function list(project: string): Promise<readonly Hook[]> {
@@ -50,25 +50,33 @@ export function createStoredHooks(items: ItemStore): StoredHooks {
     return hooks.sort((a, b) => a.createdSeconds - b.createdSeconds);
   }
 
+  /** Gives false if another server has made one since. */
+  async function putUnlessMade(hook: Hook, lastMade: string | undefined): Promise<boolean> {
+    const { id, project } = hook;
+    const space = hooksSpaceOf(project);
+    const made = rowOf(hook);
+    if (items.transactAcross === undefined)
+      return await items.transact(space, [], () => ({ puts: [made], result: true }));
+    const key = lastMadeKey(project);
+    const second = { space, locked: [id], read: [] };
+    return await items.transactAcross(hooksSpace, [key], second, ([row]) => {
+      if (row?.toString() !== lastMade) return { result: false };
+      return { puts: [{ key, value: Buffer.from(id) }], second: [made], result: true };
+    });
+  }
+
   return {
     list,
     async get(project, id) {
-      if (id === lastMadeKey) return undefined;
       const row = await items.get(hooksSpaceOf(project), id);
       return row && readHook(row);
     },
     create: (hook) =>
       oneAtATime(hook.project)(async () => {
-        const space = hooksSpaceOf(hook.project);
         for (;;) {
-          const lastMade = (await items.get(space, lastMadeKey))?.toString();
+          const lastMade = await items.get(hooksSpace, lastMadeKey(hook.project));
           if ((await list(hook.project)).length >= maxHooksPerProject) return false;
-          const isMade = await items.transact(space, [lastMadeKey], ([row]) =>
-            row?.toString() === lastMade
-              ? { puts: [rowOf(hook), lastMadeRow(hook)], result: true }
-              : { result: false },
-          );
-          if (isMade) return true;
+          if (await putUnlessMade(hook, lastMade?.toString())) return true;
         }
       }),
     change: ({ project, id }, change) =>
@@ -98,10 +106,4 @@ function readHook(row: Buffer): Hook {
 
 function rowOf(hook: Hook) {
   return { key: hook.id, value: Buffer.from(JSON.stringify(hook)) };
-}
-
-/** Servers of earlier versions take it for a webhook. So it is one that sends nothing. */
-function lastMadeRow(hook: Hook) {
-  const stop = { why: 'paused', sinceSeconds: hook.createdSeconds } as const;
-  return rowOf({ ...hook, id: lastMadeKey, name: hook.id, stop });
 }

@@ -18,6 +18,7 @@ import {
   changesSpaceOf,
   countsSpace,
   driveSpaces,
+  hooksSpace,
   hooksSpaceOf,
   publicSpace,
 } from '../spaces.js';
@@ -46,6 +47,7 @@ export async function wipeProject(store: Store, project: string, between: Betwee
   }
   await wipeRows(items, publicSpace(project), between);
   await wipeRows(items, hooksSpaceOf(project), between);
+  await wipeRows(items, hooksSpace, between, `${project}/`);
   await wipeRows(items, accountSpaceOf(project), between);
   for (const prefix of [`${baseSpaces}${project}/`, `${driveSpaces}${project}/`])
     await wipeRows(items, countsSpace, between, prefix);

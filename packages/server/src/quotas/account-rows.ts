@@ -21,6 +21,13 @@ export interface AccountHead {
   readonly token: string;
   /** That of the quota of all projects, if the account was measured under it; absent under a quota of the project. */
   readonly era?: string | undefined;
+  /** Whether the markers of folders are counted, which earlier versions left out: then it is not whole. */
+  readonly hasMarkers?: true;
+}
+
+/** Whether it is open under the quota of this era, and everything is counted that this version counts. */
+export function isOpenIn(era: string | undefined, head: AccountHead | undefined): boolean {
+  return head?.state === 'open' && head.era === era && head.hasMarkers === true;
 }
 
 export const slotCount = 16;

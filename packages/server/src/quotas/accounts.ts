@@ -6,6 +6,7 @@ import {
   type AccountHead,
   accountHeadKey,
   headRow,
+  isOpenIn,
   readHead,
   readSlot,
   slotKeys,
@@ -72,15 +73,14 @@ export function createAccounts({
     const space = accountSpaceOf(project);
     const token = randomId();
     const { era } = termsOf(project);
-    const isDone = (head: AccountHead | undefined) => head?.state === 'open' && head.era === era;
     // All slots are locked for it: whoever wrote before has committed, and whoever comes later waits.
     const head = await items.transact(space, allKeys, ([row]) => {
       const before = readHead(row);
       const isOthers = before?.state === 'measuring' && ageOf(before.token) < abandonedMs;
-      if (isDone(before) || isOthers) return { result: before };
+      if (isOpenIn(era, before) || isOthers) return { result: before };
       return { puts: rowsOf({ state: 'measuring', token }), result: undefined };
     });
-    if (isDone(head)) return;
+    if (isOpenIn(era, head)) return;
     if (head !== undefined) {
       await wait(pauseMs);
       return await measureAndOpen(project);
@@ -88,7 +88,7 @@ export function createAccounts({
     const stored = await measure(project);
     const isOpened = await items.transact(space, allKeys, ([row]) =>
       readHead(row)?.token === token
-        ? { puts: rowsOf({ state: 'open', token: randomId(), era }, stored), result: true }
+        ? { puts: rowsOf({ state: 'open', token: randomId(), era, hasMarkers: true }, stored), result: true }
         : { result: false },
     );
     // Another server took this one for dead, and measures again.
@@ -119,6 +119,8 @@ export function createAccounts({
       }
       // Nobody measures it, as after a copy: not before the others know of the quota, if it is new.
       const { era, isKnownEverywhere } = termsOf(project);
+      // That of an earlier version: every server knows of the quota.
+      if (head?.state === 'open' && head.era === era) return await open(project);
       const sinceMs = () => ageOf(`${head?.token ?? `none ${project}`} ${era ?? ''}`);
       if (isKnownEverywhere || sinceMs() >= knownEverywhereMs) await open(project);
       else await wait(pauseMs);
@@ -126,15 +128,14 @@ export function createAccounts({
 
     isUsable(project, head) {
       const { era } = termsOf(project);
-      if (head.state === 'open') return head.era === era;
+      if (head.state === 'open') return isOpenIn(era, head);
       // Whoever was about to open it may have ended without doing so.
       return head.state === 'announced' && era === undefined && ageOf(head.token) < abandonedMs;
     },
 
     async read(project) {
       const { head, stored } = await readRows(items, project);
-      const isOpen = head?.state === 'open' && head.era === termsOf(project).era;
-      return isOpen ? stored : undefined;
+      return isOpenIn(termsOf(project).era, head) ? stored : undefined;
     },
 
     async remove(project) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import type { Batch } from '../../src/feed/batch.js';
 import { collectChanges, Room } from '../../src/feed/collect-changes.js';
 import type { Position } from '../../src/feed/position.js';
@@ -52,6 +52,17 @@ describe('the memory of a page of changes', () => {
     assert.deepEqual(await page, { changes, position: positionOf(4), isLive: true });
     assert.equal(asked.length, 1);
     assert.equal(state.open, 0);
+  });
+
+  test('a page that waits for it longer than for changes has them all the same', async () => {
+    async function* open(after?: Position): AsyncGenerator<Batch> {
+      if (after === undefined) yield { changes: [], position: positionOf(1), isLive: true };
+      yield { changes: [large], position: positionOf(2), isLive: false };
+      yield { changes: [], position: positionOf(2), isLive: true };
+    }
+    const room = new Room(100, () => pause(50));
+    const page = await collectChanges({ open }, room, 10);
+    assert.deepEqual(page, { changes: [large], position: positionOf(2), isLive: true });
   });
 
   test('without it, the page is refused, and nothing stays open', async () => {

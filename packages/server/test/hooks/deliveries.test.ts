@@ -17,8 +17,8 @@ const hourMs = 3_600_000;
 const grant = unlimitedGrant('k', 'demo');
 const wanted = { url: 'https://example.com/', name: undefined, followed: {}, since: undefined };
 
-async function put(items: ItemStore, key: string, base = 'users'): Promise<void> {
-  const value = Buffer.from(JSON.stringify({ key }));
+async function put(items: ItemStore, key: string, base = 'users', text = ''): Promise<void> {
+  const value = Buffer.from(JSON.stringify({ key, text }));
   await items.transact(`base/demo/${base}`, [], () => ({ puts: [{ key, value }], result: undefined }));
 }
 
@@ -294,6 +294,17 @@ describe('the deliveries of webhooks', () => {
     // Long before all webhooks are read again, as they are every minute.
     await Promise.race([untilSent(2), pause(30_000)]);
     assert.deepEqual(sent[1]?.keys, ['b']);
+  });
+
+  test('a message that becomes large has each change once', async (context) => {
+    const { items, sent, hooks, untilSent } = await open(context);
+    const { hook } = await hooks.service.create(grant, wanted);
+    await hooks.service.change(grant, hook.id, { isPaused: true });
+    await put(items, 'small');
+    await put(items, 'large', 'users', 'x'.repeat(50_000));
+    await hooks.service.change(grant, hook.id, { isPaused: false });
+    await untilSent(1);
+    assert.deepEqual(sent[0]?.keys, ['small', 'large']);
   });
 
   test('only messages that are not full wait for more', async (context) => {

@@ -1,8 +1,8 @@
 import type { ItemStore, ScanRange } from '../../engines/item-store.js';
-import { itemRange } from '../indexes/entries/entries.js';
 import type { IndexedReading } from '../indexes/reading/indexed-reading.js';
 import type { QueryNeeds } from '../indexes/reading/plan.js';
 import type { RowSource } from '../indexes/reading/row-source.js';
+import { withLongRows } from './long-rows.js';
 import type { Reading } from './matches-of.js';
 import { untilAbandoned } from './until-abandoned.js';
 
@@ -36,12 +36,5 @@ export async function fromBestSource<T>(
     return { result };
   });
   if (byIndex !== undefined) return byIndex.result;
-  if (!isRepeated)
-    return await read({ rows: () => items.scanText(space, { ...itemRange(range), isLong: true }) });
-  const snapshot = await items.snapshot(space, { isLong: true });
-  try {
-    return await read({ rows: () => snapshot.scanText(itemRange(range)) });
-  } finally {
-    await snapshot.close();
-  }
+  return await withLongRows({ items, space, range, isRepeated }, (rows) => read({ rows }));
 }

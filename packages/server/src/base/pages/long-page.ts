@@ -3,6 +3,7 @@ import type { ItemFilter } from '../query/evaluate.js';
 import type { OrderedQuery, Query } from '../query/query-body.js';
 import { type BaseReading, fromBestSource } from './choose-source.js';
 import { createItemList } from './item-list.js';
+import { withLongRows } from './long-rows.js';
 import { matchesOf, type Reading } from './matches-of.js';
 import { readOrderedPage } from './ordered-page.js';
 import { type Page, readPage } from './page.js';
@@ -38,11 +39,13 @@ async function readCountedPage(query: Query, reading: BaseReading): Promise<Page
   let { last } = query;
   const skipping = { left: offset };
   if (offset > 0) {
-    const rows = items.scanText(space, { ...query.range, reverse: query.sort === 'desc', isLong: true });
-    for await (const found of matchesOf(rows, query, reading, skipping)) {
-      skipping.left -= found.length;
-      last = found.at(-1)?.key ?? last;
-    }
+    const range = { ...query.range, reverse: query.sort === 'desc' };
+    await withLongRows({ items, space, range, isRepeated: false }, async (rows) => {
+      for await (const found of matchesOf(rows(), query, reading, skipping)) {
+        skipping.left -= found.length;
+        last = found.at(-1)?.key ?? last;
+      }
+    });
   }
   const from: Query = { ...query, last, offset: 0 };
   const page =

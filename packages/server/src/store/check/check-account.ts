@@ -2,7 +2,7 @@ import type { ItemStore } from '../../engines/item-store.js';
 import { readDefaultQuota } from '../../projects/default-quota.js';
 import { readProjectRow } from '../../projects/project-row.js';
 import { storedSums } from '../../projects/stored-sums.js';
-import { accountHeadKey, readHead, readSlot } from '../../quotas/account-rows.js';
+import { accountHeadKey, isOpenIn, readHead, readSlot } from '../../quotas/account-rows.js';
 import { kinds, limitsStored, names, nothingStored, sumOf } from '../../quotas/ledger.js';
 import { accountSpaceOf, projectsSpace } from '../../spaces.js';
 
@@ -24,7 +24,7 @@ export async function checkAccount(
   if (!limitsStored(quota)) return { repaired: 0 };
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const before = await readRows(items, space);
-    if (before.head?.state !== 'open' || before.head.era !== era) return { repaired: 0 };
+    if (!isOpenIn(era, before.head)) return { repaired: 0 };
     const stored = await storedSums(items, project);
     const after = await readRows(items, space);
     if (before.text !== after.text) continue;

@@ -31,6 +31,8 @@ interface Fleet {
   checked(): readonly string[];
   /** Adds seven items to what an account says. */
   changeAccount(): Promise<unknown>;
+  /** Makes accounts as earlier versions left them, in which only the markers of folders are. */
+  forgetMarkers(): Promise<unknown>;
 }
 
 /** A database, and servers over it and one folder of blobs. */
@@ -56,6 +58,13 @@ async function fleet(context: TestContext): Promise<Fleet> {
         `UPDATE basedrive_rows SET value = convert_to(jsonb_set(convert_from(value, 'UTF8')::jsonb, '{0}',
           ((convert_from(value, 'UTF8')::jsonb ->> 0)::int + 7)::text::jsonb)::text, 'UTF8')
           WHERE space LIKE 'accounts/%' AND key = 'slot00'`,
+        name,
+      ),
+    forgetMarkers: () =>
+      postgres.ask(
+        `UPDATE basedrive_rows SET value = CASE key
+          WHEN 'head' THEN convert_to((convert_from(value, 'UTF8')::jsonb - 'hasMarkers')::text, 'UTF8')
+          ELSE convert_to('[0,0,0,0]', 'UTF8') END WHERE space LIKE 'accounts/%'`,
         name,
       ),
   };
@@ -116,6 +125,21 @@ test('exactly what fits is stored, whatever two servers store at the same time',
   const three = await start();
   const after = await onServer(first, three);
   assertExceeded(await after.send('PUT', '/new/items', putItem('one more')), 'items');
+  await check();
+});
+
+test('an account of an earlier version, which counted no markers, is measured anew', async (context) => {
+  const { start, check, forgetMarkers } = await fleet(context);
+  const one = await start();
+  const project = await projectOn(one.url);
+  await project.quota({ files: 2 });
+  assert.equal((await project.send('POST', '/d/files?name=folder/&folder=true', '')).status, 201);
+  await one.stop();
+  await forgetMarkers();
+  await check();
+  const later = await onServer(project, await start());
+  assert.equal((await later.send('POST', '/d/files?name=a', 'x')).status, 201);
+  assertExceeded(await later.send('POST', '/d/files?name=b', 'x'), 'files');
   await check();
 });
 
