@@ -4,7 +4,7 @@ import { headerKey } from '../item-store.js';
 import type { CommitGroup, Operation, Reading } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { isConflict, isLockTimeout, isUnknownStatement, rowsFailure } from './errors.js';
-import { type HeaderTurn, TableBusy } from './header-turns.js';
+import { type HeaderTurns, TableBusy } from './header-turns.js';
 import { lockGroup } from './locked-group.js';
 import { type KeptChanges, logRowOf, type NewLogRow, writeLogRow } from './log-rows.js';
 import type { Run, Statements } from './pool.js';
@@ -55,11 +55,11 @@ export function createPostgresCommit(
   {
     limits,
     changes,
-    headerTurn,
+    headerTurns,
   }: {
     readonly limits: DatabaseLimits;
     readonly changes: KeptChanges;
-    readonly headerTurn: HeaderTurn;
+    readonly headerTurns: HeaderTurns;
   },
 ): CommitGroup<RowOperation> {
   const target: Target = {
@@ -80,7 +80,7 @@ export function createPostgresCommit(
         const isBlind = group.keys.length + group.second.length === 0;
         const isDone = isBlind && (await commitBlind(target, group));
         if (isDone) return;
-        if (changesHeader) await headerTurn((lockMs) => commitReading(target, group, lockMs));
+        if (changesHeader) await headerTurns((lockMs) => commitReading(target, group, lockMs));
         else await commitReading(target, group);
         return;
       } catch (cause) {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { createFairSemaphores } from '../../lib/concurrency/semaphore.js';
+import { createSemaphore } from '../../lib/concurrency/semaphore.js';
 import { StorageUnavailable } from '../storage-errors.js';
 
 /** The table could not be locked in time. */
@@ -7,8 +7,8 @@ export class TableBusy extends Error {
   override readonly name = 'TableBusy';
 }
 
-/** Makes a change of a header in its turn. `work` is given how long it may wait for the lock of the table. */
-export type HeaderTurn = <T>(work: (lockMs: number) => Promise<T>) => Promise<T>;
+/** Makes one change of a header after the other. `work` is given how long it may wait for the lock of the table. */
+export type HeaderTurns = <T>(work: (lockMs: number) => Promise<T>) => Promise<T>;
 
 /**
  * How long a change waits for the lock, one attempt after the other. Transactions of servers end within the first ones.
@@ -19,13 +19,13 @@ const lockMs = [30, 60, 125, 250, 500, 1500];
 const restFactor = 3;
 
 /**
- * The changes of headers that a server makes, one after the other, in turns of their owners. Each of them locks the table, for
- * which writers of all spaces wait. Measured, of four writers elsewhere: eight loops that declare and drop indexes left them
- * 11 to 24 % of their puts, and one loop beside foreign transactions of a second 1 to 2 %. With turns, it is 90 % and more. A
- * change that gets no lock rejects with `StorageUnavailable`, after some 5 s.
+ * The turns of the changes of headers that a server makes. Each of them locks the table, for which writers of all spaces
+ * wait. Measured, of four writers elsewhere: eight loops that declare and drop indexes left them 11 to 24 % of their puts, and
+ * one loop beside foreign transactions of a second 1 to 2 %. With turns, it is 90 % and more. A change that gets no lock
+ * rejects with `StorageUnavailable`, after some 5 s.
  */
-export function createHeaderTurns(): (owner: string) => HeaderTurn {
-  const oneAtATime = createFairSemaphores(() => 1);
+export function createHeaderTurns(): HeaderTurns {
+  const oneAtATime = createSemaphore(() => 1);
   let restUntilMs = 0;
 
   async function attempt<T>(work: () => Promise<T>): Promise<T> {
@@ -40,8 +40,8 @@ export function createHeaderTurns(): (owner: string) => HeaderTurn {
     }
   }
 
-  return (owner) => (work) =>
-    oneAtATime(owner)(async () => {
+  return (work) =>
+    oneAtATime(async () => {
       for (const ms of lockMs) {
         try {
           return await attempt(() => work(ms));

@@ -21,15 +21,12 @@ export function createTransactions(
 ): Required<Pick<ItemStore, 'transact' | 'transactAcross'>> {
   const limits: DatabaseLimits = { hasNoTableLock: false };
   const headerTurns = createHeaderTurns();
-  const groupCommits = createReferenceCounted((space) => {
-    const owner = ownerOf(space);
-    const commit = createPostgresCommit(pool.of(owner), space, {
-      limits,
-      changes,
-      headerTurn: headerTurns(owner),
-    });
-    return createGroupCommit<RowOperation>(commit, onGroup);
-  });
+  const groupCommits = createReferenceCounted((space) =>
+    createGroupCommit<RowOperation>(
+      createPostgresCommit(pool.of(ownerOf(space)), space, { limits, changes, headerTurns }),
+      onGroup,
+    ),
+  );
 
   return {
     transact: (space, keys, decide, { maxReadBytes } = {}) =>
