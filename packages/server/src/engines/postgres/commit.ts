@@ -3,8 +3,7 @@ import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import { headerKey } from '../item-store.js';
 import type { CommitGroup, Operation, Reading } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
-import { isConflict, isLockTimeout, isUnknownStatement, rowsFailure } from './errors.js';
-import { type HeaderTurns, TableBusy } from './header-turns.js';
+import { isConflict, isUnknownStatement, rowsFailure } from './errors.js';
 import { lockGroup } from './locked-group.js';
 import { type KeptChanges, logRowOf, type NewLogRow, writeLogRow } from './log-rows.js';
 import type { Run, Statements } from './pool.js';
@@ -52,15 +51,7 @@ type Decide = Parameters<CommitGroup<RowOperation>>[1];
 export function createPostgresCommit(
   pool: Statements,
   spaceName: string,
-  {
-    limits,
-    changes,
-    headerTurns,
-  }: {
-    readonly limits: DatabaseLimits;
-    readonly changes: KeptChanges;
-    readonly headerTurns: HeaderTurns;
-  },
+  { limits, changes }: { readonly limits: DatabaseLimits; readonly changes: KeptChanges },
 ): CommitGroup<RowOperation> {
   const target: Target = {
     pool,
@@ -79,9 +70,7 @@ export function createPostgresCommit(
       try {
         const isBlind = group.keys.length + group.second.length === 0;
         const isDone = isBlind && (await commitBlind(target, group));
-        if (isDone) return;
-        if (changesHeader) await headerTurns((lockMs) => commitReading(target, group, lockMs));
-        else await commitReading(target, group);
+        if (!isDone) await commitReading(target, group, changesHeader);
         return;
       } catch (cause) {
         if (cause instanceof NothingWritten) return;
@@ -158,18 +147,17 @@ async function commitBlind(target: Target, group: Group): Promise<boolean> {
 }
 
 /**
- * Commits a group that reads rows. Throws `NothingWritten` if it changes nothing, and `HeaderChange` if it changes the header,
- * unless it is to take the lock for that, for which it waits up to `lockMs`. If that is not enough, it throws `TableBusy`.
+ * Commits a group that reads rows. Throws `HeaderChange` if it changes the header, unless it has the lock for that, and
+ * `NothingWritten` if it changes nothing.
  */
-async function commitReading(target: Target, group: Group, lockMs?: number): Promise<void> {
+async function commitReading(target: Target, group: Group, changesHeader: boolean): Promise<void> {
   const { pool, space } = target;
   const { second, readsHeader, decide } = group;
   await pool.transact(beginStatement, async ({ begun, run }) => {
-    if (lockMs !== undefined) {
+    if (changesHeader) {
       await begun;
-      await lockTable(run, lockMs).catch((cause) => {
-        if (isUnknownStatement(cause)) throw new NoTableLock();
-        throw isLockTimeout(cause) ? new TableBusy() : cause;
+      await lockTable(run).catch((cause) => {
+        throw isUnknownStatement(cause) ? new NoTableLock() : cause;
       });
     }
     const [{ value, count, has }, header, secondRows] = await Promise.all([
@@ -184,7 +172,7 @@ async function commitReading(target: Target, group: Group, lockMs?: number): Pro
     }, count);
     const keys = keysOf(group, count);
     const operations = secondRows === undefined ? all : all.filter(({ key }) => !isOfSecondSpace(key));
-    if (lockMs === undefined && operations.some(isOnHeader)) throw new HeaderChange();
+    if (!changesHeader && operations.some(isOnHeader)) throw new HeaderChange();
     const { puts, deletes } = lastOperations(operations);
     // A read of one key that changes nothing needs no lock: it was true at its moment.
     if (all.length === 0 && keys.length <= 1) throw new NothingWritten();

@@ -23,11 +23,6 @@ export function isConflict(cause: unknown): boolean {
   return cause instanceof DatabaseError && (conflictCodes.has(cause.code ?? '') || isCopiedDuplicate(cause));
 }
 
-/** Whether a lock was not available in time. */
-export function isLockTimeout(cause: unknown): boolean {
-  return cause instanceof DatabaseError && cause.code === '55P03';
-}
-
 /**
  * Whether the database refused only the statement, so that the connection can be used again. Whoever wants to write
  * does not want a connection to a server that has become a standby (25006).

@@ -153,21 +153,13 @@ export async function deleteRows(
   return (rows[0] as { readonly allowed: boolean }).allowed;
 }
 
-const lockTimeoutStatement: Statement = {
-  name: 'lock_timeout',
-  text: "SELECT set_config('lock_timeout', $1, true)",
-};
 const lockTableStatement: Statement = {
   name: 'lock_table',
   text: 'LOCK TABLE basedrive_rows IN EXCLUSIVE MODE',
 };
 
-/**
- * Waits for all transactions that lock or write rows, at most so many milliseconds, and excludes them until this
- * transaction ends.
- */
-export async function lockTable(run: Run, lockMs: number): Promise<void> {
-  await run(lockTimeoutStatement, [String(lockMs)]);
+/** Waits for all transactions that lock or write rows, and excludes them until this transaction ends. */
+export async function lockTable(run: Run): Promise<void> {
   await run(lockTableStatement);
 }
 

@@ -4,7 +4,6 @@ import { createGroupCommit } from '../shared/group-commit.js';
 import { ownerOf } from '../shared/space-owner.js';
 import { HeadersUnsupported } from '../storage-errors.js';
 import { createPostgresCommit, type DatabaseLimits, type RowOperation } from './commit.js';
-import { createHeaderTurns } from './header-turns.js';
 import type { KeptChanges } from './log-rows.js';
 import { createReferenceCounted } from './reference-counted.js';
 import { lockedKey, secondSpaceKeys } from './second-space.js';
@@ -20,10 +19,9 @@ export function createTransactions(
   onGroup: OnGroup | undefined,
 ): Required<Pick<ItemStore, 'transact' | 'transactAcross'>> {
   const limits: DatabaseLimits = { hasNoTableLock: false };
-  const headerTurns = createHeaderTurns();
   const groupCommits = createReferenceCounted((space) =>
     createGroupCommit<RowOperation>(
-      createPostgresCommit(pool.of(ownerOf(space)), space, { limits, changes, headerTurns }),
+      createPostgresCommit(pool.of(ownerOf(space)), space, { limits, changes }),
       onGroup,
     ),
   );

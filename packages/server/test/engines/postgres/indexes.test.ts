@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
-import { Client } from 'pg';
 import type { Item } from '../../../src/base/items/item.js';
 import { createBaseService } from '../../../src/base/service.js';
 import { RequestError } from '../../../src/request-error.js';
@@ -63,36 +61,6 @@ describe('indexes of several servers over one database', () => {
         JSON.stringify(counted),
       );
     });
-  });
-
-  test('others write while one is declared, also while a transaction that does not end is in its way', async () => {
-    const { url } = await freshDatabase(postgres);
-    const slow = new Client({ connectionString: url });
-    await slow.connect();
-    try {
-      await withStoresAt([url, url], async ([items, others]) => {
-        assert.ok(items !== undefined && others !== undefined);
-        const service = createBaseService(items, Date.now);
-        await slow.query(`BEGIN; INSERT INTO basedrive_rows (space, key, value) VALUES ('s', 'k', 'v')`);
-        let isDeclared = false;
-        const declaring = service.indexes.declare(baseSpace('p', 'b'), 'by-age', { fields: ['age'] });
-        void declaring.then(() => {
-          isDeclared = true;
-        });
-        const waiting = `SELECT 1 FROM pg_locks WHERE mode = 'ExclusiveLock' AND locktype = 'relation' AND NOT granted`;
-        while ((await slow.query(waiting)).rowCount === 0) await setTimeout(5);
-        for (let n = 0; n < 20; n++) {
-          const puts = [{ key: `k${n}`, value: Buffer.from('{}') }];
-          await others.transact(baseSpace('q', 'b'), [], () => ({ puts, result: undefined }));
-        }
-        assert.equal(isDeclared, false);
-        await slow.query('COMMIT');
-        await declaring;
-        await service.stop();
-      });
-    } finally {
-      await slow.end();
-    }
   });
 
   test('over a database without LOCK TABLE, declaring one is refused, and nothing else is', async () => {

@@ -43,16 +43,14 @@ async function untilWaiting({ name }: Database, count: number): Promise<void> {
   while ((await postgres.ask(statement))[0] !== String(count));
 }
 
-/** A change of the header of the space `s`, as a server makes it, which ends when the returned function is called. */
-async function holdHeaderChange({ url }: Database, written: string): Promise<() => Promise<void>> {
+/** A transaction that lets others read, and lock or write no row, until the returned function is called. */
+async function holdTable({ url }: Database): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query('BEGIN');
-  await client.query('LOCK TABLE basedrive_rows IN EXCLUSIVE MODE');
-  const row = [Buffer.from(headerKey), Buffer.from(written)];
-  await client.query(`INSERT INTO basedrive_rows (space, key, value) VALUES ('s', $1, $2)`, row);
+  await client.query('LOCK TABLE basedrive_rows IN SHARE ROW EXCLUSIVE MODE');
   return async () => {
-    await client.query('COMMIT');
+    await client.query('ROLLBACK');
     await client.end();
   };
 }
@@ -259,15 +257,17 @@ describe('the header of a space that several servers write', () => {
       });
     });
 
-    test(`${name} that begins while the header is changed keeps the new one`, async () => {
+    test(`${name} that begins while a change of the header waits keeps the new one`, async () => {
       const database = await freshDatabase(postgres);
-      await withStoresAt([database.url], async ([one]) => {
-        assert.ok(one !== undefined);
-        const release = await holdHeaderChange(database, '1');
-        const written = write(one, 'a');
+      await withStoresAt([database.url, database.url], async ([one, other]) => {
+        assert.ok(one !== undefined && other !== undefined);
+        const release = await holdTable(database);
+        const changed = header(other, '1');
         await untilWaiting(database, 1);
+        const written = write(one, 'a');
+        await untilWaiting(database, 2);
         await release();
-        await written;
+        await Promise.all([changed, written]);
         assert.equal(text(await one.get('s', 'a')), '1');
       });
     });
