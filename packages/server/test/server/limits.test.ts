@@ -36,7 +36,7 @@ test('a head that takes longer than --header-timeout is answered 408', async (co
 });
 
 test('a body that takes longer than --request-timeout is answered 408', async (context) => {
-  const server = await start(context, '--header-timeout', '200ms', '--request-timeout', '300ms');
+  const server = await start(context, '--header-timeout', '1s', '--request-timeout', '1500ms');
   const socket = await open(context, server);
   socket.write(`${put}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
   assert.match(await text(socket), /^HTTP\/1\.1 408 /);
