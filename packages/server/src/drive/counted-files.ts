@@ -146,7 +146,7 @@ export function createCountedFiles(items: ItemStore, ledgers: Ledgers = noLedger
   };
 }
 
-/** With so many keys, deciding twice costs more than the row of a counter that may not change. */
+/** From this many keys on, deciding twice costs more than reading the row of a counter that may not change. */
 const manyKeys = 9;
 
 /** An upload reads three rows, which are found as quickly without a map. */

@@ -47,7 +47,10 @@ export interface ChangeLog {
    * before the call is before it; on rows that others share, after `caughtUp`. Keys of logs have one length.
    */
   complete(): Promise<string>;
-  /** The order as of the last call of `complete`, the same object until it changes. Absent where this process has the rows alone. */
+  /**
+   * The order as of the last call of `complete`, the same object until it changes. Absent where this process has the rows
+   * alone.
+   */
   readonly order?: (() => KeyOrder) | undefined;
   /** Absent where `order` is. */
   readonly soFar?: (() => Promise<KeysSoFar>) | undefined;

@@ -76,7 +76,10 @@ export function createSharedLog(items: ItemStore, log: OrderedLog, state: LogSta
   };
 }
 
-/** Whether everything before a position is there that was given in an earlier epoch. One that is `isStored` was found in the rows. */
+/**
+ * Whether everything before a position is there that was given in an earlier epoch. One that is `isStored` was found in the
+ * rows.
+ */
 export function isOfFormer(
   { former = [] }: LogState,
   { epoch, next }: Pick<Position, 'epoch' | 'next'>,

@@ -28,8 +28,8 @@ export interface KeyLists {
 const keysPerStep = 32;
 
 /**
- * One page is read at a time, in turns of the projects, because it may have some megabytes in several forms. Requests for the same page that wait
- * share it.
+ * One page is read at a time, in turns of the projects, because it may have some megabytes in several forms. Requests for
+ * the same page that wait share it.
  */
 export function createKeyLists(keys: Pick<KeyRing, 'list'>): KeyLists {
   const oneAtATime = createFairSemaphores(() => 1);

@@ -28,7 +28,10 @@ export interface ClockCheckDependencies {
 }
 
 export interface RunningClockCheck extends ClockCheck {
-  /** Compares the clocks. `start` does this again and again. Does not reject: while the rows are away, the last comparison counts. */
+  /**
+   * Compares the clocks. `start` does this again and again. Does not reject: while the rows are away, the last comparison
+   * counts.
+   */
   compare(): Promise<void>;
 }
 
@@ -67,7 +70,7 @@ export function createClockCheck(dependencies: ClockCheckDependencies): RunningC
     logChange(Math.round(aheadMs(rowsBeganMs) / 1000));
   }
 
-  /** Said once. Later failures are those of rows that are away, which others report. */
+  /** Logs a failure of the first comparison, once. Later ones are those of rows that are away, which others report. */
   function logFailure(cause: unknown): void {
     if (rowsBeganMs !== undefined || isFailureLogged) return;
     isFailureLogged = true;

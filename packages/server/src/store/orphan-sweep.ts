@@ -93,8 +93,8 @@ export function createOrphanSweep(dependencies: OrphanSweepDependencies): Orphan
   }
 
   /**
-   * Whether it is dated far from now. This only spares most blobs that are being written the second look: if a clock is wrong, they
-   * get it.
+   * Whether it is dated far from now. This only keeps most blobs that are being written from waiting: if a clock is wrong,
+   * they wait, too, and the second look finds their rows.
    */
   function isCandidate({ writtenSeconds }: StoredBlob): boolean {
     return Math.abs(nowSeconds(clock) - writtenSeconds) * 1000 >= ageMs;

@@ -3,7 +3,8 @@ import { projectOfSpace } from '../../spaces.js';
 import type { Query } from '../query/query-body.js';
 
 /**
- * Decides when a page of a base is read while the server also serves other requests: projects take turns. `onWait` is called if it is not read at once.
+ * Decides when a page of a base is read while the server also serves other requests: projects take turns. `onWait` is called
+ * if it is not read at once.
  */
 export interface PageScheduler {
   run<T>(

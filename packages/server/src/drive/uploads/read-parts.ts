@@ -25,7 +25,7 @@ export type PartList = readonly (readonly [number, PartRow])[];
 /** How many lists with up to 10,000 parts are in memory at once, each with some 10 MB, of all projects and of one. */
 const longListsAtOnce = isLittleMemory() ? 2 : 4;
 const longListsOfProject = longListsAtOnce / 2;
-/** So many parts wait for nobody. */
+/** A list of at most this many parts waits for nobody. */
 const fewParts = 32;
 
 export function createUploadParts(items: Pick<ItemStore, 'scan'>): UploadParts {

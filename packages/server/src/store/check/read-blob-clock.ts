@@ -3,8 +3,8 @@ import { StorageUnavailable } from '../../engines/storage-errors.js';
 import { randomId } from '../../lib/random-id.js';
 
 /**
- * What the clock shows that dates the blobs, in whole seconds since 1970: it may be that of another machine. A blob is written for it,
- * and deleted. Throws `StorageUnavailable`.
+ * The time of the clock that dates the blobs, in whole seconds since 1970. It may be the clock of another machine. Writes a
+ * blob to find out, and deletes it. Throws `StorageUnavailable`.
  */
 export async function readBlobClock(blobs: BlobStore): Promise<number> {
   const id = randomId();
