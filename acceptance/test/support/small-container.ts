@@ -14,12 +14,14 @@ const containerBytes = 256 * 1024 * 1024;
 export async function inContainer(
   options: readonly string[],
   use: (sender: Sender, target: Target) => Promise<void>,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-small-'));
   const group = makeControlGroup(containerBytes);
   try {
     const server = await startServer([...dataFlags(folder, ownKey), ...options], {
       wrapper: within(group.processes),
+      environment,
     });
     let hasEnded = false;
     void server.ended.then(() => {

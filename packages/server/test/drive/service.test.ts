@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WrongBytes } from '../../src/drive/contents/checksums.js';
 import type { BlobStore } from '../../src/engines/blob-store.js';
 import { collectChunks } from '../../src/engines/shared/collect-chunks.js';
@@ -214,6 +215,44 @@ describe('the drive service, during downloads,', () => {
     fixture.nowMs += 60_000;
     await fixture.maintenance.runOnce();
     assert.equal((await fixture.blobIds()).length, (await fixture.read('a'))?.length === 10 ? 0 : 1);
+  });
+});
+
+describe('the drive service, over a slow blob store,', () => {
+  test('reads at most 256 small blobs into memory at once, and the projects take turns', async () => {
+    const waiting: (() => void)[] = [];
+    const fixture = await openDriveFixture((blobs) => ({
+      ...blobs,
+      async readWhole(id, sizeBytes) {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        return await blobs.readWhole(id, sizeBytes);
+      },
+    }));
+    try {
+      const { service } = fixture;
+      const bytes = { source: patterned(100_000, 1), contentType: type };
+      await service.put('demo', 'photos', 'a', bytes);
+      await service.put('other', 'photos', 'a', bytes);
+      const order: string[] = [];
+      const open = async (project: string) => {
+        const file = await service.open(project, 'photos', 'a');
+        order.push(project);
+        file?.release();
+      };
+      const all = Array.from({ length: 300 }, () => open('demo'));
+      while (waiting.length < 256) await nextTurn();
+      all.push(open('other'));
+      await nextTurn();
+      assert.equal(waiting.length, 256);
+      while (order.length < all.length) {
+        waiting.shift()?.();
+        await nextTurn();
+      }
+      await Promise.all(all);
+      assert.ok(order.indexOf('other') < 290, String(order.indexOf('other')));
+    } finally {
+      await fixture.close();
+    }
   });
 });
 

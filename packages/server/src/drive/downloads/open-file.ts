@@ -3,6 +3,9 @@ import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import type { CacheCounts } from '../../lib/cache-counts.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
+import { createFairSemaphores } from '../../lib/concurrency/semaphore.js';
+import { memoryShare } from '../../lib/memory.js';
+import { projectOfSpace } from '../../spaces.js';
 import { compare, readWholeChecked } from '../contents/checksums.js';
 import { readContent } from '../contents/content.js';
 import { contentCacheBytes, createContentCache } from '../contents/content-cache.js';
@@ -19,6 +22,7 @@ import {
   type Piece,
   readRow,
 } from '../rows.js';
+import { createOpenLists, type OpenList } from './open-lists.js';
 
 /**
  * A download:
@@ -63,9 +67,17 @@ export interface FileReader {
   cache(): CacheCounts;
 }
 
+/**
+ * How many small blobs are read into memory at once. A thousand of them, of a slow store, would take 256 MB before any
+ * answer is counted.
+ */
+const smallBlobsAtOnce = memoryShare(256);
+
 export function createFileReader(store: Store, leases: Leases, clock: Clock): FileReader {
   const { items, blobs } = store;
   const contents = createContentCache(contentCacheBytes());
+  const lists = createOpenLists(items);
+  const reading = createFairSemaphores(() => smallBlobsAtOnce);
 
   function open(space: string, name: string): OpenFile | undefined | Promise<OpenFile | undefined> {
     const row = items.get(space, fileKey(name));
@@ -111,18 +123,25 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
    * content.
    */
   async function openLeased(space: string, name: string, found: Buffer, file: FileRow) {
-    const release = leases.take(file.id);
+    const endLease = leases.take(file.id);
+    let list: OpenList | undefined;
+    const release = () => {
+      endLease();
+      list?.close();
+      list = undefined;
+    };
     try {
       const again = await items.get(space, fileKey(name));
       if (again === undefined || Buffer.compare(again, found) !== 0) {
         release();
         return await open(space, name);
       }
-      const pieces = await piecesOf(items, space, file);
+      if (file.layout === 'parts') list = lists.open(space, file);
+      const pieces = await (list === undefined ? piecesOf(items, space, file) : list.pieces);
       if (pieces === undefined) throw new BlobMissing(`There is no list ${contentKey(file.id)}`);
       const [piece] = pieces;
       if (piece !== undefined && pieces.length === 1 && piece.sizeBytes <= maxBufferedBytes) {
-        const bytes = await readWholeChecked(blobs, piece);
+        const bytes = await reading(projectOfSpace(space))(() => readWholeChecked(blobs, piece));
         release();
         contents.add(file.id, bytes);
         return new BufferedFile(file, bytes);
