@@ -21,7 +21,6 @@ export const itemLoads: readonly ItemLoad[] = [
   { workload: 'get', mix: all('get'), keys: 'random' },
   { workload: 'put', mix: all('put'), keys: 'random' },
   { workload: 'put 25', mix: all('put25'), keys: 'random', itemsPerRequest: 25 },
-  { workload: 'insert', mix: all('insert'), keys: 'fresh' },
   { workload: 'increment one hot item', mix: all('increment'), keys: 'random' },
   { workload: 'transaction', mix: all('transaction'), keys: 'random' },
   {
@@ -34,8 +33,22 @@ export const itemLoads: readonly ItemLoad[] = [
   },
 ];
 
-/** Measures every instance that offers the operations, at every number of connections. */
-export async function runItemLoad(
+/** A base grows as fast as its server inserts: what depends on the number of its items is measured before. */
+export const growingLoads: readonly ItemLoad[] = [{ workload: 'insert', mix: all('insert'), keys: 'fresh' }];
+
+/** Measures those loads that are wanted, each with every instance that offers its operations. */
+export async function runItemLoads(
+  bench: Bench,
+  loads: readonly ItemLoad[],
+  instances: readonly Instance[],
+): Promise<void> {
+  for (const load of loads) {
+    if (bench.wants(load.workload)) await runItemLoad(bench, load, instances);
+  }
+}
+
+/** At every number of connections. */
+async function runItemLoad(
   bench: Bench,
   { workload, mix, keys, itemsPerRequest = 1 }: ItemLoad,
   instances: readonly Instance[],

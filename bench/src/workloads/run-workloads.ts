@@ -4,7 +4,7 @@ import { runClientLoad } from './client-load.js';
 import { runFileLoads } from './file-loads.js';
 import { fill } from './fill.js';
 import { runGrowth } from './growth.js';
-import { itemLoads, runItemLoad } from './item-loads.js';
+import { growingLoads, itemLoads, runItemLoads } from './item-loads.js';
 import { runLargeFiles } from './large-files.js';
 import { listWorkloads, runLists } from './lists.js';
 import { runLongLoad } from './long-load.js';
@@ -44,7 +44,7 @@ const startsAndRest = ['start empty', 'start filled', 'memory at rest'];
 const pageWorkloads = ['page no filter', 'page few match', 'page key prefix', 'get during pages'];
 const itemWorkloads = [
   ...startsAndRest,
-  ...itemLoads.map(({ workload }) => workload),
+  ...[...itemLoads, ...growingLoads].map(({ workload }) => workload),
   ...pageWorkloads,
   ...scanWorkloads,
   ...bulkWorkloads,
@@ -69,11 +69,10 @@ async function onItems(bench: Bench): Promise<void> {
     if (bench.wants('memory at rest')) {
       for (const instance of instances) await measureRest(bench, 'memory at rest', instance);
     }
-    for (const load of itemLoads) {
-      if (bench.wants(load.workload)) await runItemLoad(bench, load, instances);
-    }
+    await runItemLoads(bench, itemLoads, instances);
     await runPageLoads(bench, instances);
     await runScanLoads(bench, instances);
+    await runItemLoads(bench, growingLoads, instances);
     await runBulk(bench, instances);
     // The last ones: an index costs every later write.
     await runIndexedLoads(bench, instances);
