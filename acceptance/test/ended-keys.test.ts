@@ -5,6 +5,7 @@ import { request as secureRequest } from 'node:https';
 import { describe, test } from 'node:test';
 import { freshBase, freshDrive } from '../src/names.js';
 import { expectStatus } from './support/expect.js';
+import { linksOf } from './support/links.js';
 import { useService } from './support/service.js';
 
 const ndjson = 'application/x-ndjson';
@@ -18,8 +19,8 @@ describe('requests in progress when their key is deleted', () => {
   const service = useService();
   const keysPath = () => `/v1/${service.target.project}/keys`;
 
-  async function newKey(): Promise<{ readonly id: string; readonly key: string }> {
-    const made = await service.api.send('POST', keysPath(), { json: { access: 'write' } });
+  async function newKey(access = 'write'): Promise<{ readonly id: string; readonly key: string }> {
+    const made = await service.api.send('POST', keysPath(), { json: { access } });
     expectStatus(made, 201);
     const { id, key } = made.json<{ id: string; key: string }>();
     // Another server learns of it later.
@@ -116,5 +117,44 @@ describe('requests in progress when their key is deleted', () => {
     const [answer] = (await once(download, 'response')) as [IncomingMessage];
     await deleteKey(key);
     assert.deepEqual(await read(answer), { bytes, isWhole: true });
+  });
+
+  test('an upload by a link of the key is refused, and nothing is stored', async () => {
+    const drive = freshDrive(service.api);
+    const { linkOf, pathOf, use, expectInvalid } = linksOf(service);
+    const key = await newKey('full');
+    const link = { method: 'POST', max_bytes: 1_000_000, parts: true };
+    const whole = await linkOf(drive, { ...link, name: 'whole' }, key.key);
+    const inParts = await linkOf(drive, { ...link, name: 'in-parts' }, key.key);
+    const opened = await use('POST', `${inParts}/uploads`);
+    expectStatus(opened, 202);
+    const { upload_id: uploadId } = opened.json<{ upload_id: string }>();
+    const half = Buffer.alloc(100_000, 'x');
+    const uploads = await Promise.all(
+      [pathOf(whole), `${pathOf(inParts)}/uploads/${uploadId}/parts?part=1`].map(async (path) => {
+        const headers = { Expect: '100-continue', 'Content-Length': 2 * half.length };
+        const upload = begin('POST', path, key.key, headers);
+        const answered = once(upload, 'response') as Promise<[IncomingMessage]>;
+        upload.flushHeaders();
+        await once(upload, 'continue');
+        upload.write(half);
+        return { upload, answered };
+      }),
+    );
+    await deleteKey(key);
+    for (const { upload, answered } of uploads) {
+      upload.end(half);
+      const [answer] = await answered;
+      answer.resume();
+      assert.equal(answer.statusCode, 403);
+    }
+    expectInvalid(await use('POST', whole, { body: 'later' }));
+    expectStatus(await drive.get('whole'), 404);
+    const { uploads: open } = (await service.api.send('GET', `${drive.root}/uploads`)).json<{
+      uploads: unknown[];
+    }>();
+    assert.deepEqual(open, [{ upload_id: uploadId, name: 'in-parts' }]);
+    const parts = await service.api.send('GET', `${drive.root}/uploads/${uploadId}?name=in-parts`);
+    assert.deepEqual(parts.json<{ parts: unknown[] }>().parts, []);
   });
 });

@@ -1,18 +1,13 @@
-import type { Reply, SendOptions } from '../../api.js';
+import type { Reply } from '../../api.js';
 import { type StoredUpload, storedPart } from '../stored-uploads.js';
 import { type Count, type HostileRequest, must, type Place } from './hostile-request.js';
-import { sendSigned } from './signed.js';
+import { type SignedOptions, sendSigned } from './signed.js';
 
 const maxXmlBytes = 8 * 1024 * 1024;
 const atOnce = 50;
 
 /** Sends a signed request. `path`: below the bucket that is the drive of the place. */
-function sendS3(
-  { api, base }: Place,
-  method: string,
-  path: string,
-  options?: Pick<SendOptions, 'body' | 'headers'>,
-): Promise<Reply> {
+function sendS3({ api, base }: Place, method: string, path: string, options?: SignedOptions): Promise<Reply> {
   return sendSigned(api, method, base.root.slice(base.root.lastIndexOf('/')) + path, options);
 }
 
@@ -119,6 +114,14 @@ export function s3(count: Count, nextUpload?: (parts: number) => StoredUpload): 
       name: 'S3 GET: a query of many parameters',
       prepare: bucket,
       send: (place) => sendS3(place, 'GET', `/?${'a&'.repeat(count(3000))}`),
+    },
+    {
+      name: 'S3 PUT: a presigned URL with much metadata',
+      prepare: bucket,
+      send: (place) => {
+        const metadata = Array.from({ length: count(1800) }, (_, n) => `x-amz-meta-${n}=`);
+        return sendS3(place, 'PUT', `/a?${metadata.join('&')}`, { body: '', isPresigned: true });
+      },
     },
   ];
 }

@@ -18,15 +18,21 @@ function signerOf(api: Api): Promise<AwsClient> {
   return signer;
 }
 
+export interface SignedOptions extends Pick<SendOptions, 'body' | 'headers'> {
+  /** Whether the signature is in the URL. */
+  readonly isPresigned?: boolean;
+}
+
 /** Sends a request of an S3 client. `path`: with the bucket. */
 export async function sendSigned(
   api: Api,
   method: string,
   path: string,
-  { body, headers = {} }: Pick<SendOptions, 'body' | 'headers'> = {},
+  { body, headers = {}, isPresigned = false }: SignedOptions = {},
 ): Promise<Reply> {
   const url = new URL(path, api.target.url);
-  const signed = await (await signerOf(api)).sign(url.href, { method, headers: { ...headers } });
+  const how = { method, headers: { ...headers }, aws: { signQuery: isPresigned } };
+  const signed = await (await signerOf(api)).sign(url.href, how);
   const { pathname, search } = new URL(signed.url);
   return await api.send(method, pathname + search, {
     key: null,

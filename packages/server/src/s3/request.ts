@@ -40,6 +40,7 @@ export function readRequest(exchange: Exchange, domain: string | undefined): S3R
   const params = query.length === 0 ? noParams : new Map(query.toReversed());
   const isPresigned = params.has('X-Amz-Algorithm') || params.has('AWSAccessKeyId');
   const valuesOf = (name: string) => exchange.valuesOf(name);
+  let amzParams: ReadonlyMap<string, string> | undefined;
   const { bucket, key } = targetOf(path, headers.host, domain);
   return {
     method,
@@ -57,7 +58,9 @@ export function readRequest(exchange: Exchange, domain: string | undefined): S3R
         return values.length === 1 ? values[0] : values.join(',');
       }
       if (!isPresigned || !name.startsWith('x-amz-') || ignoredInQuery.test(name)) return undefined;
-      const value = query.find(([given]) => given.toLowerCase() === name)?.[1];
+      // A URL may have thousands of them, each of which is asked for.
+      amzParams ??= new Map(query.toReversed().map(([given, value]) => [given.toLowerCase(), value]));
+      const value = amzParams.get(name);
       return value === undefined ? undefined : Buffer.from(value).toString('latin1');
     },
   };

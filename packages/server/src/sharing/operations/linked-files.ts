@@ -1,3 +1,5 @@
+import { type Grant, hasEnded } from '../../access/grant.js';
+import type { Source } from '../../drive/contents/piece.js';
 import { downloadAnswer, fileAnswers, readParameters } from '../../drive/downloads/download.js';
 import { maxFileBytes } from '../../drive/limits.js';
 import { fileNotFound } from '../../drive/parameters.js';
@@ -11,7 +13,6 @@ import { declaredType, essenceOf, typeByName, typeForBrowsers } from '../../http
 import { bytesBody, inPath, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { badField, forbidden, type RequestError, refused } from '../../request-error.js';
-
 import { fileNameOf, keyIdOfToken, type Link, verifyLink } from '../link.js';
 import { mayMakeLink } from '../may-make-link.js';
 
@@ -49,7 +50,8 @@ export const readLinkedFile = operation({
   answers: fileAnswers,
   failures: [403, 404, 412, 416, 503],
   handle: async (call, services: SharingServices) => {
-    const { project, drive, name, disposition = 'inline' } = await linkOf(call, 'GET', services);
+    const { link } = await linkOf(call, 'GET', services);
+    const { project, drive, name, disposition = 'inline' } = link;
     const file = await services.drives.open(project, drive, name);
     if (file === undefined) throw fileNotFound();
     const contentType = typeForBrowsers(file.contentType);
@@ -67,7 +69,7 @@ export const storeLinkedFile = operation({
   answers: { 201: jsonAnswer('The file is stored', StoredFile) },
   failures: [403, 409, 412, 415, 503],
   handle: async (call, services: SharingServices) => {
-    const link = await linkOf(call, 'POST', services);
+    const { link, grant } = await linkOf(call, 'POST', services);
     const { project, drive, name, maxBytes = 0, overwrite = false } = link;
     const { drives } = services;
     const condition = overwrite ? readWriteCondition(call.headers) : isFree;
@@ -79,7 +81,8 @@ export const storeLinkedFile = operation({
       const contentType = sent.contentType ?? typeByName(name);
       requireType(link, contentType);
       const announcedBytes = isForm(declared) ? undefined : call.contentLength;
-      await drives.put(project, drive, name, { source: sent.source, announcedBytes, contentType, condition });
+      const source = whileAllowed(sent.source, grant, services);
+      await drives.put(project, drive, name, { source, announcedBytes, contentType, condition });
       return json(201, { name, project_id: project, drive_name: drive });
     } finally {
       sent.drop?.();
@@ -87,24 +90,59 @@ export const storeLinkedFile = operation({
   },
 });
 
+/** A link that a request has, and what the key that made it may do. */
+export interface AllowedLink {
+  readonly link: Link;
+  readonly grant: Grant;
+}
+
 /** The link of a request. Throws the same 403 `RequestError` for every link that does not allow it. */
 export async function linkOf(
   { params }: Call,
   method: Link['method'],
   { keys, clock, listedLinks }: SharingServices,
-): Promise<Link> {
+): Promise<AllowedLink> {
   await keys.readId(keyIdOfToken(params.token ?? '') ?? '');
   const signed = verifyLink(params.token ?? '', keys.linkSecret);
   const link = signed?.link;
+  const grant = keys.grantOf(signed?.keyId ?? '');
   const isAllowed =
     link !== undefined &&
     link.method === method &&
     link.expiresAtSeconds > nowSeconds(clock) &&
     fileNameOf(link.name) === params.file &&
-    mayMakeLink(keys.grantOf(signed?.keyId ?? ''), link) &&
+    mayMakeLink(grant, link) &&
     (await listedLinks.has(link));
-  if (!isAllowed) throw forbidden('invalid_link', 'the link is not valid, or no longer');
-  return link;
+  if (!isAllowed || grant === undefined) throw invalidLink();
+  return { link, grant };
+}
+
+/**
+ * What is uploaded by a link, as long as its key is valid (docs/http.md#delete-key): who deletes the key must find nothing
+ * stored later. Throws the 403 `RequestError` of a link that is not valid, in place of the end of the bytes, too.
+ */
+export function whileAllowed(
+  source: Source,
+  grant: Grant,
+  { clock }: Pick<SharingServices, 'clock'>,
+): Source {
+  const requireKey = () => {
+    if (hasEnded(grant, clock)) throw invalidLink();
+  };
+  async function* read(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      requireKey();
+      yield chunk;
+    }
+    requireKey();
+  }
+  if (!Buffer.isBuffer(source)) return read(source);
+  requireKey();
+  return source;
+}
+
+function invalidLink(): RequestError {
+  return forbidden('invalid_link', 'the link is not valid, or no longer');
 }
 
 export function isFree(etag: string | undefined): RequestError | undefined {

@@ -14,7 +14,7 @@ import { integer } from '../../json/schema.js';
 import { forbidden, RequestError } from '../../request-error.js';
 import type { Link } from '../link.js';
 import { linksRoot, type SharingServices } from '../services.js';
-import { isFree, linkOf, linkParameters, requireType } from './linked-files.js';
+import { isFree, linkOf, linkParameters, requireType, whileAllowed } from './linked-files.js';
 
 /**
  * Uploads in parts by a link (docs/http.md#links-for-parts): the requests of an upload, with the link in place of key,
@@ -55,12 +55,13 @@ export const uploadLinkedPart = operation({
   answers: { 200: jsonAnswer('The part is stored', UploadedPart) },
   failures: [400, 403, 404, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, uploadId } = await openUploadOf(call, services);
+    const { link, grant, uploadId } = await openUploadOf(call, services);
     const { project, drive, name, maxBytes = 0 } = link;
     const part = wholeOf(parameterOf(call, 'part'), 'part', partNumber, `an integer from 1 to ${maxParts}`);
     const { uploads, keptByWrite } = services.drives;
     // The parts together are bounded when the part is stored.
-    const source = await sourceOf(call, { maxBytes: Math.min(maxBytes, maxPartBytes), keptByWrite });
+    const sent = await sourceOf(call, { maxBytes: Math.min(maxBytes, maxPartBytes), keptByWrite });
+    const source = whileAllowed(sent, grant, services);
     const given = { uploadId, part, source, announcedBytes: call.contentLength, contentType: undefined };
     if (!(await uploads.part(project, drive, name, given))) throw unknownUpload();
     return json(200, { part, ...uploadOf(link, uploadId) });
@@ -122,23 +123,23 @@ export const abortLinkedUpload = operation({
 
 /** The link of a request, and what stands for it in rows. Throws the 403 `RequestError` of one that allows no parts. */
 async function linkOfParts(call: Call, services: SharingServices) {
-  const link = await linkOf(call, 'POST', services);
+  const { link, grant } = await linkOf(call, 'POST', services);
   if (!link.parts) throw forbidden('invalid_link', 'the link is not for uploads in parts');
   // Rows are read by those who may not use the link.
   const hash = createHash('sha256').update(call.params.token ?? '');
-  return { link, id: hash.digest('hex').slice(0, idCharacters) };
+  return { link, grant, id: hash.digest('hex').slice(0, idCharacters) };
 }
 
 const idCharacters = 32;
 
 /** The link of a request, and the upload of its path. Throws the 404 `RequestError` of one that the link has not open. */
 async function openUploadOf(call: Call, services: SharingServices) {
-  const { link, id } = await linkOfParts(call, services);
+  const { link, grant, id } = await linkOfParts(call, services);
   const uploadId = uploadIdOf(call);
   const { project, drive, name } = link;
   const upload = { uploadId, link: id };
   if (!(await services.drives.uploads.isOpenByLink(project, drive, name, upload))) throw unknownUpload();
-  return { link, uploadId };
+  return { link, grant, uploadId };
 }
 
 async function requireFree({ project, drive, name }: Link, { drives }: SharingServices): Promise<void> {
