@@ -62,6 +62,7 @@ export async function untilAnswered(
   for (let wanted = 0; wanted < probes; ) {
     const { status } = await api.send('GET', `/v1/${api.target.project}/bases?limit=1`, { key });
     wanted = isWanted(status) ? wanted + 1 : 0;
-    assert.ok(performance.now() < endMs, `the key is still answered with ${status}`);
+    // Busy servers may take long for so many answers. It is too late only for a wrong one.
+    assert.ok(wanted > 0 || performance.now() < endMs, `the key is still answered with ${status}`);
   }
 }

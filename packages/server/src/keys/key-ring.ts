@@ -2,7 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Grant, Limits } from '../access/grant.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
-import { createFairSemaphores } from '../lib/concurrency/semaphore.js';
+import { allSettledOrThrow } from '../lib/concurrency/all-settled.js';
+import { createSemaphores } from '../lib/concurrency/semaphore.js';
+import { shareRuns } from '../lib/concurrency/share-runs.js';
 import type { Log } from '../lib/log.js';
 import { OperatorError } from '../operator-error.js';
 import { type AcceptedKey, derived, hashOf } from './check/accepted-keys.js';
@@ -95,9 +97,8 @@ export async function createKeyRing(
   const limited = await openLimitedKeys(items, { clock, log, bytes: maxHeldBytes });
   const unlimited = new UnlimitedKeys(items, { operatorKeys, limited, clock, log });
   const { check } = unlimited;
-  /** A reload that overlaps a change could bring back a revoked key. */
-  const oneAtATime = createFairSemaphores(() => 1);
-  const byServer = oneAtATime('');
+  /** Of each project, because its keys are counted before one is made. Nothing else waits for that. */
+  const oneAtATime = createSemaphores(1);
 
   /** Gives undefined if the id is taken. */
   async function addUnlimited(id: string, project: string, options: NewKeyOptions) {
@@ -107,11 +108,11 @@ export async function createKeyRing(
     return made.key;
   }
 
-  async function load(): Promise<void> {
-    await unlimited.load();
-    if (items.isShared) await limited.refresh();
+  /** What cannot be read of the ones does not keep this server from learning of the others. */
+  const load = shareRuns(async () => {
+    await allSettledOrThrow([unlimited.load(), ...(items.isShared ? [limited.refresh()] : [])]);
     isEmpty = check.isEmpty && (await limited.isEmpty());
-  }
+  });
 
   let isEmpty = true;
   await load();
@@ -122,7 +123,7 @@ export async function createKeyRing(
       return isEmpty && check.isEmpty;
     },
 
-    reload: () => byServer(load),
+    reload: load,
     list: (range) => listKeys(range, { items, unlimited, limited, clock }),
     handleDue: (_space, id) => limited.handleDue(id),
 
@@ -139,35 +140,30 @@ export async function createKeyRing(
       });
     },
 
-    createFirst(project) {
-      return byServer(async () => {
-        await load();
-        if (!isEmpty) return undefined;
-        const made = await addUnlimited(firstKeyId, project, { access: 'full' });
-        if (made === undefined) await load();
-        return made;
-      });
+    async createFirst(project) {
+      await load();
+      if (!isEmpty) return undefined;
+      const made = await addUnlimited(firstKeyId, project, { access: 'full' });
+      if (made === undefined) await load();
+      return made;
     },
 
     async revoke(id, project) {
       if (await limited.isOne(id)) return await limited.revoke(id, project);
-      return await oneAtATime(project ?? '')(async () => {
-        const existed = await deleteStoredKey(items, id, project);
-        await load();
-        return existed;
-      });
+      const existed = await deleteStoredKey(items, id, project);
+      if (existed) unlimited.end(id);
+      await load();
+      return existed;
     },
 
     async revokeAll(project) {
       while (await limited.revokeSome(project)) await nextTurn();
-      await oneAtATime(project)(async () => {
-        await deleteStoredKeysOf(items, project);
-        await load();
-      });
+      await deleteStoredKeysOf(items, project);
+      await load();
     },
 
     async tidy() {
-      await byServer(() => unlimited.tidy());
+      await unlimited.tidy();
       await limited.tidy();
     },
   };

@@ -17,13 +17,18 @@ export interface UnlimitedKeysOptions {
   readonly log: Log | undefined;
 }
 
+/** A key with its new row; undefined if it has ended. */
+type KeyChange = readonly [id: string, row: KeyRow | undefined];
+
 /**
  * The keys without limits: their rows as this server has read them last, and the check that accepts them. A class, because
- * both change together. Whoever changes them does one thing at a time.
+ * both change together. A load may overlap any change.
  */
 export class UnlimitedKeys {
   readonly check: KeyCheck;
   private rows: ReadonlyMap<string, KeyRow> | undefined;
+  /** What was added and ended here while the rows are read; undefined while they are not. */
+  private meanwhile: Map<string, KeyRow | undefined> | undefined;
 
   constructor(
     private readonly items: ItemStore,
@@ -32,12 +37,34 @@ export class UnlimitedKeys {
     this.check = createKeyCheck(options);
   }
 
+  /** Reads the rows. Calls may not overlap. */
   async load(): Promise<void> {
-    this.accept(await readStoredKeys(this.items));
+    const meanwhile = new Map<string, KeyRow | undefined>();
+    this.meanwhile = meanwhile;
+    try {
+      this.accept(changed(await readStoredKeys(this.items), meanwhile));
+    } finally {
+      this.meanwhile = undefined;
+    }
   }
 
+  /** A row was stored here. */
   add(id: string, row: KeyRow): void {
-    this.accept(new Map([...(this.rows ?? []), [id, row]]));
+    this.change(id, row);
+  }
+
+  /** A row was deleted here. */
+  end(id: string): void {
+    this.change(id, undefined);
+  }
+
+  private change(id: string, row: KeyRow | undefined): void {
+    this.meanwhile?.set(id, row);
+    this.acceptChanged([[id, row]]);
+  }
+
+  private acceptChanged(changes: readonly KeyChange[]): void {
+    this.accept(changed(this.rows ?? new Map(), changes));
   }
 
   infoOf(id: string): KeyInfo | undefined {
@@ -73,17 +100,14 @@ export class UnlimitedKeys {
       .filter(([id, row]) => isKeyExpired(row, now) || newlyUsed(row, usedMs(id)) !== undefined)
       .map(([id]) => id);
     for (let at = 0; at < ids.length; at += tidiedAtOnce) {
-      const current = new Map(this.rows);
       const tidied = await tidyStoredKeys(this.items, ids.slice(at, at + tidiedAtOnce), {
         space: keysSpace,
         now,
         usedMs,
       });
-      for (const [id, row] of tidied) {
-        if (row === undefined) current.delete(id);
-        else current.set(id, row);
-      }
-      this.accept(current);
+      for (const [id, row] of tidied) if (row === undefined) this.meanwhile?.set(id, undefined);
+      // A key that has ended in the meantime stays so.
+      this.acceptChanged(tidied.filter(([id]) => this.rows?.has(id)));
     }
   }
 
@@ -95,6 +119,18 @@ export class UnlimitedKeys {
     this.rows = current;
     this.check.accept(current);
   }
+}
+
+function changed(
+  rows: ReadonlyMap<string, KeyRow>,
+  changes: Iterable<KeyChange>,
+): ReadonlyMap<string, KeyRow> {
+  const current = new Map(rows);
+  for (const [id, row] of changes) {
+    if (row === undefined) current.delete(id);
+    else current.set(id, row);
+  }
+  return current;
 }
 
 function logDifference(

@@ -1,25 +1,29 @@
 import type { ItemStore } from '../../engines/item-store.js';
 import { scanBatches } from '../../engines/scan-batches.js';
 import { limitedKeysSpace } from '../../spaces.js';
-import { deletionRange, keptDeletions, lastDeletionKey, lastDeletionOf } from './deletion-log.js';
-import type { KeyCache } from './key-cache.js';
+import { deletionRange, lastDeletionKey, lastDeletionOf } from './deletion-log.js';
 
 const comparedAtOnce = 500;
 
 /**
  * Gives a function that tells at each call which keys were ended since the call before. Those that this server has ended
- * may be among them.
+ * may be among them. `heldIds`: the ids of the keys that are in memory, or are being read into it.
  */
 export async function openDeletedKeys(
   items: ItemStore,
-  cache: KeyCache,
+  heldIds: () => Iterable<string>,
 ): Promise<() => AsyncGenerator<string>> {
   let seen = await lastDeletionIn(items);
   return async function* newlyEnded() {
     const last = await lastDeletionIn(items);
     if (last === seen) return;
-    const isFarBehind = last - seen >= keptDeletions;
-    yield* isFarBehind ? cachedWithoutRow(items, cache) : endedBetween(items, seen, last);
+    let told = 0;
+    for await (const id of endedBetween(items, seen, last)) {
+      told++;
+      yield id;
+    }
+    // New deletions have removed the rows of some, perhaps just now.
+    if (told !== last - seen) yield* withoutRow(items, [...heldIds()]);
     seen = last;
   };
 }
@@ -35,9 +39,8 @@ async function* endedBetween(items: ItemStore, after: number, to: number): Async
   }
 }
 
-/** The keys in memory that have no row any more. */
-async function* cachedWithoutRow(items: ItemStore, cache: KeyCache): AsyncGenerator<string> {
-  const ids = Array.from(cache.all(), ([id]) => id);
+/** Those of the keys that have no row. */
+async function* withoutRow(items: ItemStore, ids: readonly string[]): AsyncGenerator<string> {
   for (let at = 0; at < ids.length; at += comparedAtOnce) {
     const some = ids.slice(at, at + comparedAtOnce);
     const rows = await Promise.all(some.map((id) => items.get(limitedKeysSpace, id)));

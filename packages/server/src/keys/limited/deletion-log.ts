@@ -9,7 +9,7 @@ export const lastDeletionKey = '!ended';
 const begin = `${lastDeletionKey}/`;
 const numberLength = 12;
 /** How many deletions are kept. A server that is further behind compares all keys that it has in memory with their rows. */
-export const keptDeletions = 10_000;
+const keptDeletions = 10_000;
 
 /** The number of the last deletion; 0 if there was none. */
 export function lastDeletionOf(row: Buffer | undefined): number {

@@ -8,6 +8,8 @@ import type { KeyCache } from './key-cache.js';
 export interface KeyReading {
   /** Reads the key with this id; undefined if it is there, or cannot be. Rejects with `StorageUnavailable`. */
   read(id: string): Promise<void> | undefined;
+  /** The ids of the keys that are being read. */
+  inProgress(): Iterable<string>;
   /** The key has ended: what is being read of it must not count. */
   noteEnd(id: string): void;
 }
@@ -48,6 +50,8 @@ export function createKeyReading(
       reading.set(id, one);
       return one.done;
     },
+
+    inProgress: () => reading.keys(),
 
     noteEnd(id) {
       const inProgress = reading.get(id);

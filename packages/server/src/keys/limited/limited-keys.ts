@@ -29,7 +29,7 @@ export interface LimitedKeys {
   revokeSome(project: string): Promise<boolean>;
   /** Rows after a position in the order of projects and ids, with the last uses that this server has seen. */
   list(range: ListedRows): Promise<readonly (readonly [id: string, row: KeyRow])[]>;
-  /** Learns which keys other servers have ended. */
+  /** Learns which keys other servers have ended. Calls may not overlap. */
   refresh(): Promise<void>;
   /** Writes when keys were used last. */
   tidy(): Promise<void>;
@@ -60,10 +60,15 @@ export async function openLimitedKeys(
     bytes,
   });
   const marks = await openIdMarks(items);
-  const endedByOthers = await openDeletedKeys(items, cache);
   const reading = createKeyReading(items, cache, marks);
+  const endedByOthers = await openDeletedKeys(items, heldIds);
   const usedMs = (id: string) => Math.max(cache.get(id)?.lastUsedMs ?? 0, uses.usedMs(id));
   const logOf = (id: string, { project }: KeyRow, text: string) => log?.info({ keyId: id, project }, text);
+
+  function* heldIds(): Generator<string> {
+    for (const [id] of cache.all()) yield id;
+    yield* reading.inProgress();
+  }
 
   function end(id: string): boolean {
     reading.noteEnd(id);
