@@ -1,5 +1,7 @@
 import { nowSeconds } from '../lib/clock.js';
+import { repeat } from '../lib/concurrency/repeat.js';
 import { resolveWithin } from '../lib/concurrency/time-limit.js';
+import { logOutages } from '../lib/log-outages.js';
 import { type Delivery, type DeliveryDependencies, startDelivery } from './delivery.js';
 import { type Hook, lagSeconds } from './hook.js';
 
@@ -36,9 +38,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
   const running = new Map<string, Delivery>();
   let version: string | undefined;
   let readMs = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
-  let isFailing = false;
+  let endLooks: (() => Promise<void>) | undefined;
   let isStopped = false;
 
   function ensure(hook: Pick<Hook, 'project' | 'id'>): void {
@@ -68,31 +68,15 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     readMs = performance.now();
   }
 
-  function tick(): void {
-    looking ??= look()
-      .then(
-        () => {
-          isFailing = false;
-        },
-        (cause) => {
-          if (!isFailing) log.error({ err: cause }, 'webhooks cannot be read');
-          isFailing = true;
-        },
-      )
-      .finally(() => {
-        looking = undefined;
-      });
-  }
-
   return {
     start() {
-      timer ??= setInterval(tick, lookEveryMs).unref();
-      tick();
+      const work = logOutages(look, log, 'webhooks cannot be read');
+      endLooks ??= repeat(work, () => lookEveryMs, 0);
     },
     wake(hook) {
       const delivery = running.get(hook.id);
       delivery?.wake();
-      if (timer === undefined || !mayWork()) return;
+      if (endLooks === undefined || !mayWork()) return;
       // One that is about to end would miss what was changed.
       if (delivery === undefined) ensure(hook);
       else void delivery.ended.then(() => mayWork() && ensure(hook));
@@ -108,9 +92,8 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     },
     async stop() {
       isStopped = true;
-      clearInterval(timer);
       for (const delivery of running.values()) delivery.stop();
-      await looking;
+      await endLooks?.();
       const ended = Promise.all(Array.from(running.values(), (delivery) => delivery.ended));
       await resolveWithin(endWithinMs, ended);
       for (const delivery of running.values()) delivery.abort();

@@ -1,5 +1,6 @@
 import { repeat } from '../lib/concurrency/repeat.js';
 import type { Log } from '../lib/log.js';
+import { logOutages } from '../lib/log-outages.js';
 
 const everyMs = 20_000;
 
@@ -9,22 +10,11 @@ const everyMs = 20_000;
  * function that stops it.
  */
 export function tidyKeys(keys: { tidy(): Promise<void> }, log: Log): () => Promise<void> {
-  let isFailing = false;
-
-  async function tidy(): Promise<void> {
-    try {
-      await keys.tidy();
-      isFailing = false;
-    } catch (cause) {
-      if (!isFailing)
-        log.error(
-          { err: cause },
-          'the use of keys could not be stored, or expired keys could not be deleted; this will be tried again',
-        );
-      isFailing = true;
-    }
-  }
-
+  const tidy = logOutages(
+    keys.tidy,
+    log,
+    'the use of keys could not be stored, or expired keys could not be deleted; this will be tried again',
+  );
   const stop = repeat(tidy, () => everyMs);
   return async () => {
     await stop();

@@ -97,9 +97,7 @@ export function createClockCheck(dependencies: ClockCheckDependencies): RunningC
     state,
     compare,
     start() {
-      if (end !== undefined) return;
-      end = repeat(compare, () => everyMs);
-      void compare();
+      end ??= repeat(compare, () => everyMs, 0);
     },
     stop: async () => end?.(),
   };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ItemStore } from '../engines/item-store.js';
 import { resolveWithin } from '../lib/concurrency/time-limit.js';
 import type { Log } from '../lib/log.js';
+import { logOutages } from '../lib/log-outages.js';
 import { maintenanceSpace } from '../spaces.js';
 
 /** Whether this server does maintenance. */
@@ -63,7 +64,6 @@ export function createLease(dependencies: LeaseDependencies): Lease {
   let seenSinceMs = 0;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  let isUnreachable = false;
   let stopped = false;
 
   async function acquire(): Promise<void> {
@@ -92,20 +92,12 @@ export function createLease(dependencies: LeaseDependencies): Lease {
     if (isTaken && !isHolder) log.info({}, 'this server does maintenance from now on');
   }
 
+  const tryToAcquire = logOutages(acquire, log, 'the leader lease cannot be renewed');
+
   function acquireOrRenew(): Promise<void> {
-    running ??= acquire()
-      .then(
-        () => {
-          isUnreachable = false;
-        },
-        (cause) => {
-          if (!isUnreachable) log.error({ err: cause }, 'the leader lease cannot be renewed');
-          isUnreachable = true;
-        },
-      )
-      .finally(() => {
-        running = undefined;
-      });
+    running ??= tryToAcquire().finally(() => {
+      running = undefined;
+    });
     return running;
   }
 

@@ -5,7 +5,6 @@ import { findConsole } from '../console/files.js';
 import { openStoredLog } from '../feed/stored-log.js';
 import { readKeyFile } from '../keys/key-file.js';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.js';
-import { refreshKeys } from '../keys/refresh-keys.js';
 import { tidyKeys } from '../keys/tidy-keys.js';
 import type { Clock } from '../lib/clock.js';
 import { type Closers, closeAll } from '../lib/concurrency/closers.js';
@@ -15,7 +14,6 @@ import { loadOptional } from '../optional-packages.js';
 import { readAdminKey } from '../projects/admin-key.js';
 import { setDefaultQuota } from '../projects/default-quota.js';
 import { openProjectRegistry } from '../projects/project-registry.js';
-import { refreshProjects } from '../projects/refresh-projects.js';
 import { leaveCopy, type StandbyPosition } from '../store/copy/copy-marker.js';
 import { closeInTime, describePlaces, openStore } from '../store/open-store.js';
 import { orphanAgeSeconds } from '../store/orphans.js';
@@ -35,6 +33,7 @@ import { type Loggers, openLog } from './log-output.js';
 import type { Metrics } from './metrics/metrics.js';
 import { serveMetrics } from './metrics/serve-metrics.js';
 import { reclaimBuffers } from './reclaim-buffers.js';
+import { refresh } from './refresh.js';
 import { type Service, serviceUrl } from './service.js';
 import type { CertificatePair } from './tls/certificate-source.js';
 import { openCertificate } from './tls/open-certificate.js';
@@ -124,8 +123,8 @@ async function open(
   });
   closers.push(closeInTime(settings.items ?? settings.blobs, app.close));
   if (items.isShared) {
-    closers.push(closeInTime(settings.items, refreshKeys(keys, log)));
-    closers.push(closeInTime(settings.items, refreshProjects(projects, log)));
+    closers.push(closeInTime(settings.items, refresh('keys', keys, log)));
+    closers.push(closeInTime(settings.items, refresh('projects', projects, log)));
   }
   closers.push(closeInTime(settings.items, tidyKeys(keys, log)));
 

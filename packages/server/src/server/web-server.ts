@@ -6,14 +6,12 @@ import type { Log } from '../lib/log.js';
 import { closeIdle, closeIdleEveryMs, firstRequestMs } from './close-idle.js';
 import { httpLimits, maxHeadersCount } from './http-limits.js';
 import { listen } from './listen.js';
+import { followConnections, type OpenConnections, type TrafficBytes } from './open-connections.js';
 import type { CertificatePair } from './tls/certificate-source.js';
 import { answerPlainHttp, followHandshakes, peerOf, plainHttpText } from './tls/handshakes.js';
 
-/** The connections of clients, and the bytes over all of them since the start; with HTTPS, the encrypted bytes. */
-export interface Traffic {
+export interface Traffic extends TrafficBytes {
   readonly connections: number;
-  readonly receivedBytes: number;
-  readonly sentBytes: number;
 }
 
 export interface WebServer {
@@ -40,7 +38,8 @@ export async function openWebServer(
   server.maxConnections = settings.maxConnections;
   server.maxHeadersCount = maxHeadersCount;
   attach(server);
-  const connections = trackConnections(server, certificate !== undefined);
+  const connections = followConnections(server);
+  const speaking = followSpeaking(server, certificate !== undefined);
   if (certificate !== undefined) {
     followHandshakes(server);
     answerPlainHttp(server, connections.open, () => log.info({}, plainHttpText));
@@ -50,48 +49,24 @@ export async function openWebServer(
   server.on('error', (cause) => log.error({ err: cause }, 'listening failed'));
   return {
     port: (server.address() as AddressInfo).port,
-    traffic: connections.traffic,
+    traffic: () => ({ connections: connections.open.size, ...connections.traffic() }),
     useCertificate: (pair) => (server as HttpsServer).setSecureContext(pair),
-    stop: () => stop(server, connections, settings.shutdownGraceMs),
+    stop: () => stop(server, { ...connections, speaking }, settings.shutdownGraceMs),
   };
 }
 
-interface Connections {
-  /** All connections, including those in a TLS handshake. */
-  readonly open: ReadonlySet<Socket>;
-  /** Those that speak HTTP, or will once their first request arrives. */
-  readonly speaking: ReadonlySet<Socket>;
-  readonly traffic: () => Traffic;
-}
-
-function trackConnections(server: Server, secure: boolean): Connections {
-  const open = new Set<Socket>();
+/** The connections that speak HTTP, or will once their first request arrives. */
+function followSpeaking(server: Server, secure: boolean): ReadonlySet<Socket> {
   const speaking = new Set<Socket>();
-  /** The bytes of the connections that have ended. */
-  const ended = { receivedBytes: 0, sentBytes: 0 };
-  const follow = (set: Set<Socket>) => (socket: Socket) => {
-    set.add(socket);
-    socket.once('close', () => set.delete(socket));
-  };
-  server.on('connection', follow(open));
-  server.on(secure ? 'secureConnection' : 'connection', follow(speaking));
-  server.on('connection', (socket: Socket) => {
-    socket.once('close', () => {
-      ended.receivedBytes += socket.bytesRead;
-      ended.sentBytes += socket.bytesWritten;
-    });
+  server.on(secure ? 'secureConnection' : 'connection', (socket: Socket) => {
+    speaking.add(socket);
+    socket.once('close', () => speaking.delete(socket));
   });
+  return speaking;
+}
 
-  function traffic(): Traffic {
-    let { receivedBytes, sentBytes } = ended;
-    for (const socket of open) {
-      receivedBytes += socket.bytesRead;
-      sentBytes += socket.bytesWritten;
-    }
-    return { connections: open.size, receivedBytes, sentBytes };
-  }
-
-  return { open, speaking, traffic };
+interface Connections extends Pick<OpenConnections, 'open'> {
+  readonly speaking: ReadonlySet<Socket>;
 }
 
 function stop(server: Server, { open, speaking }: Connections, graceMs: number): Promise<void> {

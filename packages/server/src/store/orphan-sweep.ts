@@ -2,6 +2,7 @@ import { ownedBlobs } from '../drive/contents/owned-blobs.js';
 import type { StoredBlob } from '../engines/blob-store.js';
 import type { Store } from '../engines/store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import { repeat } from '../lib/concurrency/repeat.js';
 import type { Log } from '../lib/log.js';
 import { holdIdentityOf } from './identity.js';
 import { findOrphans, notOurBlobs } from './orphans.js';
@@ -39,7 +40,7 @@ export interface OrphanSweep {
   stop(): Promise<void>;
 }
 
-const checkEveryMs = 10_000;
+const lookEveryMs = 10_000;
 const waitStepMs = 60_000;
 /** What a step counts at the most: another server may have watched while this one was suspended. */
 const maxWaitStepMs = 2 * waitStepMs;
@@ -56,8 +57,7 @@ export function createOrphanSweep(dependencies: OrphanSweepDependencies): Orphan
   const { monotonicMs = () => performance.now() } = dependencies;
   const ageMs = dependencies.ageSeconds * 1000;
   const waiting = createWaitingOrphans(items);
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> | undefined;
+  let end: (() => Promise<void>) | undefined;
   let stopped = false;
   let nextMs = Number.NEGATIVE_INFINITY;
   /** Up to when it has counted how long they wait; undefined while it does not watch. */
@@ -132,34 +132,28 @@ export function createOrphanSweep(dependencies: OrphanSweepDependencies): Orphan
     return isOurs;
   }
 
-  function tick(): void {
-    if (!mayContinue()) watchedMs = undefined;
-    else if (running === undefined && monotonicMs() >= nextMs) run();
-  }
-
-  function run(): void {
-    running = step()
-      .catch((cause) => {
-        log.error({ err: cause }, 'the search for blobs without a row failed and will be repeated');
-        return onceADayMs;
-      })
-      .then((pauseMs) => {
-        // Another server continues. If this one gets the lease again, it does so at once.
-        nextMs = monotonicMs() + (mayContinue() ? pauseMs : 0);
-        running = undefined;
-      });
+  async function look(): Promise<void> {
+    if (!mayContinue()) {
+      watchedMs = undefined;
+      return;
+    }
+    if (monotonicMs() < nextMs) return;
+    const pauseMs = await step().catch((cause) => {
+      log.error({ err: cause }, 'the search for blobs without a row failed and will be repeated');
+      return onceADayMs;
+    });
+    // Another server continues. If this one gets the lease again, it does so at once.
+    nextMs = monotonicMs() + (mayContinue() ? pauseMs : 0);
   }
 
   return {
     start() {
-      timer ??= setInterval(tick, checkEveryMs).unref();
-      tick();
+      end ??= repeat(look, () => lookEveryMs, 0);
     },
     step,
     async stop() {
       stopped = true;
-      clearInterval(timer);
-      await running;
+      await end?.();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { OnDamage } from '../engines/engine.js';
 import type { ItemStore } from '../engines/item-store.js';
+import { repeat } from '../lib/concurrency/repeat.js';
 import type { Log } from '../lib/log.js';
 import { createRest } from './upkeep-pace.js';
 
@@ -32,8 +33,7 @@ export function createRowCheck(dependencies: RowCheckDependencies): RowCheck {
   const { items, log, onDamage, monotonicMs = () => performance.now() } = dependencies;
   const stopping = new AbortController();
   const { signal } = stopping;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> | undefined;
+  let end: (() => Promise<void>) | undefined;
   let nextWholeMs = monotonicMs() + onceADayMs;
   /** Below any number of reads: the first run is soon after the start, which relies on earlier comparisons. */
   let reads = -1;
@@ -47,28 +47,24 @@ export function createRowCheck(dependencies: RowCheckDependencies): RowCheck {
     for await (const damage of items.verify?.(pace) ?? []) onDamage(damage);
   }
 
-  function tick(): void {
-    if (running !== undefined || signal.aborted) return;
+  async function look(): Promise<void> {
     const isWhole = monotonicMs() >= nextWholeMs;
     const isRead = (items.reads?.() ?? 0) > reads;
     if (!isWhole && !isRead) return;
     if (isWhole) nextWholeMs = monotonicMs() + onceADayMs;
     reads = items.reads?.() ?? 0;
-    running = run(!isWhole)
-      .catch((cause) => log.error({ err: cause }, 'the check of the rows failed and will be repeated'))
-      .finally(() => {
-        running = undefined;
-      });
+    await run(!isWhole).catch((cause) =>
+      log.error({ err: cause }, 'the check of the rows failed and will be repeated'),
+    );
   }
 
   return {
     start() {
-      timer ??= setInterval(tick, lookEveryMs).unref();
+      end ??= repeat(look, () => lookEveryMs);
     },
     async stop() {
       stopping.abort();
-      clearInterval(timer);
-      await running;
+      await end?.();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ItemStore } from '../engines/item-store.js';
+import { repeat } from '../lib/concurrency/repeat.js';
 import type { Log } from '../lib/log.js';
 import { createRest } from './upkeep-pace.js';
 
@@ -31,35 +32,27 @@ export function createRowShrink({
 }: RowShrinkDependencies): RowShrink {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+  let end: (() => Promise<void>) | undefined;
   let nextMs = Number.NEGATIVE_INFINITY;
 
-  function tick(): void {
-    if (running !== undefined || signal.aborted || monotonicMs() < nextMs) return;
+  async function look(): Promise<void> {
+    if (monotonicMs() < nextMs) return;
     const rest = createRest({ share, monotonicMs, signal });
-    running = items
-      .shrink?.({ mayContinue: () => !signal.aborted, rest, mayWait: true })
-      .catch((cause) => {
-        nextMs = monotonicMs() + retryMs;
-        log.error(
-          { err: cause },
-          'the space of deleted rows could not be given back; it will be tried again',
-        );
-      })
-      .finally(() => {
-        running = undefined;
-      });
+    try {
+      await items.shrink?.({ mayContinue: () => !signal.aborted, rest, mayWait: true });
+    } catch (cause) {
+      nextMs = monotonicMs() + retryMs;
+      log.error({ err: cause }, 'the space of deleted rows could not be given back; it will be tried again');
+    }
   }
 
   return {
     start() {
-      if (items.shrink !== undefined) timer ??= setInterval(tick, lookEveryMs).unref();
+      if (items.shrink !== undefined) end ??= repeat(look, () => lookEveryMs);
     },
     async stop() {
       stopping.abort();
-      clearInterval(timer);
-      await running;
+      await end?.();
     },
   };
 }

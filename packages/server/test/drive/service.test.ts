@@ -61,9 +61,9 @@ describe('the drive service, for files,', () => {
     await put('a', patterned(3, 1));
     const second = await fixture.service.open(...drive, 'a');
     assert.ok(first && second);
-    assert.deepEqual([first.contentType, first.sizeBytes], [type, 3]);
-    assert.equal(second.modifiedMs - first.modifiedMs, 5000);
-    assert.notEqual(first.id, second.id);
+    assert.deepEqual([first.row.contentType, first.row.sizeBytes], [type, 3]);
+    assert.equal(second.row.modifiedMs - first.row.modifiedMs, 5000);
+    assert.notEqual(first.row.id, second.row.id);
   });
 
   test('leaves no row and no blob behind when a file of any size is overwritten or deleted', async () => {
@@ -147,7 +147,7 @@ describe('the drive service, during downloads,', () => {
       await fixture.service.put(...drive, 'a', { source: bytes, contentType: type });
       const file = await fixture.service.open(...drive, 'a');
       assert.ok(file);
-      const chunks = file.read({ start: 0, end: file.sizeBytes - 1 })[Symbol.asyncIterator]();
+      const chunks = file.read({ start: 0, end: file.row.sizeBytes - 1 })[Symbol.asyncIterator]();
       const first = await chunks.next();
       assert.ok(!first.done);
       const begun = Buffer.from(first.value);

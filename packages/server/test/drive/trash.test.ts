@@ -54,7 +54,7 @@ describe('the trash of a drive', () => {
   test('has what every operation deletes or overwrites, and gives it back as it was', async () => {
     const { service } = fixture;
     await put('put', 'one');
-    const etag = (await service.open(...drive, 'put'))?.id;
+    const etag = (await service.open(...drive, 'put'))?.row.id;
     await put('put', 'two');
     await put('ended', large('e'));
     const uploadId = await service.uploads.initialize(...drive, 'ended');
@@ -78,7 +78,7 @@ describe('the trash of a drive', () => {
     const [first] = (await list()).filter(({ file }) => file.name === 'put' && file.id === etag);
     await restore(first?.id ?? '');
     assert.equal(await text('put'), 'one');
-    assert.equal((await service.open(...drive, 'put'))?.id, etag);
+    assert.equal((await service.open(...drive, 'put'))?.row.id, etag);
     for (const { id, file } of await list()) await restore(id, `back/${file.name}/${id}`);
     assert.deepEqual(await trashed(), []);
     assert.equal(

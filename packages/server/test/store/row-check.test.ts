@@ -12,7 +12,7 @@ type Verify = (pace?: VerifyPace) => AsyncIterable<RowDamage>;
 
 /** A check over an engine that finds this. A clock of its own runs by hand. */
 function checkOf(t: TestContext, verify: Verify | undefined) {
-  t.mock.timers.enable({ apis: ['setInterval'] });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const found: object[] = [];
   const logged: string[] = [];
   let [now, reads] = [0, 0];

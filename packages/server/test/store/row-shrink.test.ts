@@ -28,7 +28,7 @@ function watched(shrink: (pace?: ShrinkPace) => Promise<void>) {
 
 describe('giving back the space of deleted rows', { concurrency: 1 }, () => {
   test('goes on every second, never twice at once', async (t) => {
-    mock.timers.enable({ apis: ['setInterval'] });
+    mock.timers.enable({ apis: ['setTimeout'] });
     t.after(() => mock.timers.reset());
     const gate = createGate();
     let calls = 0;
@@ -46,7 +46,7 @@ describe('giving back the space of deleted rows', { concurrency: 1 }, () => {
   });
 
   test('is tried again a minute after a failure, which is logged', async (t) => {
-    mock.timers.enable({ apis: ['setInterval'] });
+    mock.timers.enable({ apis: ['setTimeout'] });
     t.after(() => mock.timers.reset());
     let calls = 0;
     const { start, stop, pass, errors } = watched(async () => {
@@ -62,7 +62,7 @@ describe('giving back the space of deleted rows', { concurrency: 1 }, () => {
   });
 
   test('takes a twentieth of the time, and a stop ends its rest', async (t) => {
-    mock.timers.enable({ apis: ['setInterval'] });
+    mock.timers.enable({ apis: ['setTimeout'] });
     t.after(() => mock.timers.reset());
     let nowMs = 0;
     let rested = false;

@@ -84,7 +84,7 @@ export async function openDriveFixture(
       const file = await service.open(...drive, name);
       if (file === undefined) return undefined;
       try {
-        return await collect(file.read(range ?? { start: 0, end: file.sizeBytes - 1 }));
+        return await collect(file.read(range ?? { start: 0, end: file.row.sizeBytes - 1 }));
       } finally {
         file.release();
       }

@@ -27,7 +27,7 @@ export function byteRangesBody(
     return [
       `\r\n--${boundary}`,
       `Content-Type: ${contentType}`,
-      `Content-Range: bytes ${start}-${end}/${file.sizeBytes}`,
+      `Content-Range: bytes ${start}-${end}/${file.row.sizeBytes}`,
       '\r\n',
     ].join('\r\n');
   }

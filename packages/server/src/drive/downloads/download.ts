@@ -48,8 +48,9 @@ export interface Presentation {
 const keyedHeaders = ['Cache-Control', 'private, no-cache', 'Vary', 'X-API-Key, Origin'] as const;
 
 /** How a file is answered to a request with a key. */
-export function keyedDownload(name: string, { contentType, row }: OpenFile): Presentation {
-  return { name, contentType, disposition: 'inline', given: row.headers, headers: keyedHeaders };
+export function keyedDownload(name: string, { row }: OpenFile): Presentation {
+  const { contentType, headers: given } = row;
+  return { name, contentType, disposition: 'inline', given, headers: keyedHeaders };
 }
 
 /**
@@ -83,14 +84,14 @@ export function errorPage<const Status extends number>(
 }
 
 /** Whoever may read a file may read its metadata (docs/http.md#file-metadata), as by S3. */
-function withMetadata(presentation: Presentation, { metadata }: OpenFile): Presentation {
+function withMetadata(presentation: Presentation, { row: { metadata } }: OpenFile): Presentation {
   if (metadata === undefined) return presentation;
   return { ...presentation, headers: [...presentation.headers, ...metadataHeaders(metadata)] };
 }
 
 function answerOf(file: OpenFile, request: RequestHeaders, presentation: Presentation): FileAnswer {
-  const etag = etagOf(file);
-  const lastModified = new Date(file.modifiedMs).toUTCString();
+  const etag = etagOf(file.row);
+  const lastModified = new Date(file.row.modifiedMs).toUTCString();
   const validators = { etag, lastModified };
   const validation = ['Accept-Ranges', 'bytes', 'ETag', etag, 'Last-Modified', lastModified];
   const condition = checkConditions(request, validators);
@@ -100,8 +101,8 @@ function answerOf(file: OpenFile, request: RequestHeaders, presentation: Present
   if (condition === 'failed')
     throw refused('condition_failed', 'The file is not the one that the request is about');
 
-  const ranges = rangeApplies(request, validators) ? parseRanges(request.range, file.sizeBytes) : 'whole';
-  if (ranges === 'unsatisfiable') throw rangeNotSatisfiable(file.sizeBytes);
+  const ranges = rangeApplies(request, validators) ? parseRanges(request.range, file.row.sizeBytes) : 'whole';
+  if (ranges === 'unsatisfiable') throw rangeNotSatisfiable(file.row.sizeBytes);
   if (ranges === 'whole') return whole(file, headersOf(presentation, validation), 200);
   const [first, ...others] = ranges;
   return first !== undefined && others.length === 0
@@ -115,12 +116,12 @@ function whole<const Status extends number>(
   status: Status,
 ): Answer<Status> {
   if (file.bytes !== undefined) return { status, headers, body: file.bytes };
-  const read = () => file.read({ start: 0, end: file.sizeBytes - 1 });
-  return { status, headers: withLength(headers, file.sizeBytes), body: leasedBody(read, file.release) };
+  const read = () => file.read({ start: 0, end: file.row.sizeBytes - 1 });
+  return { status, headers: withLength(headers, file.row.sizeBytes), body: leasedBody(read, file.release) };
 }
 
 function single(file: OpenFile, range: Range, about: readonly string[]): Answer<206> {
-  const headers = [...about, 'Content-Range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`];
+  const headers = [...about, 'Content-Range', `bytes ${range.start}-${range.end}/${file.row.sizeBytes}`];
   if (file.bytes !== undefined) {
     return { status: 206, headers, body: file.bytes.subarray(range.start, range.end + 1) };
   }

@@ -8,11 +8,11 @@ export interface FilePart {
 }
 
 /** The parts of a file in their order. What was written whole is its only part. */
-export function filePartsOf({ pieces = [], row, sizeBytes }: OpenFile): readonly FilePart[] {
+export function filePartsOf({ pieces = [], row }: OpenFile): readonly FilePart[] {
   if (pieces.length < 2) {
     // A checksum of all bytes is that of a single part, too.
     const ofAll = row.checksum?.isComposite ? undefined : row.checksum;
-    return [{ sizeBytes, checksum: row.partChecksum ?? ofAll }];
+    return [{ sizeBytes: row.sizeBytes, checksum: row.partChecksum ?? ofAll }];
   }
   const parts: FilePart[] = [];
   let before = 0;

@@ -18,7 +18,6 @@ import {
   fileKey,
   isFileExpired,
   type ListedPiece,
-  type Metadata,
   type Piece,
   readRow,
 } from '../rows.js';
@@ -40,15 +39,7 @@ import { createOpenLists, type OpenList } from './open-lists.js';
  * A file as it was when it was opened, even if it is overwritten or deleted. Every open file must be released.
  */
 export interface OpenFile {
-  readonly id: string;
-  readonly revision: number | undefined;
-  readonly sizeBytes: number;
-  readonly contentType: string;
-  readonly modifiedMs: number;
-  /** The second from which on the file does not exist, since 1970 UTC; undefined if it does not expire. */
-  readonly expiresAtSeconds: number | undefined;
-  readonly metadata: Metadata | undefined;
-  /** Its row, with all that is known of it. */
+  /** All that is known of it. */
   readonly row: FileRow;
   /** What it was made of, if it is made of several parts. */
   readonly pieces: readonly Pick<ListedPiece, 'sizeBytes' | 'checksum' | 'continues'>[] | undefined;
@@ -147,7 +138,7 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
         return new BufferedFile(file, bytes);
       }
       const read = (range: ByteRange) => readContent(store, { space, pieces }, range);
-      return { ...detailsOf(file), row: file, pieces, bytes: undefined, read, release };
+      return { row: file, pieces, bytes: undefined, read, release };
     } catch (cause) {
       release();
       if (!(cause instanceof BlobMissing)) throw cause;
@@ -162,38 +153,17 @@ export function createFileReader(store: Store, leases: Leases, clock: Clock): Fi
   return { open, cache: contents.counts };
 }
 
-function detailsOf(file: FileRow) {
-  const { id, revision, sizeBytes, contentType, modifiedMs, expiresAtSeconds, metadata } = file;
-  return { id, revision, sizeBytes, contentType, modifiedMs, expiresAtSeconds, metadata };
-}
-
 /**
  * This is a class because every small download makes an object of it. An object literal with a spread took a tenth of
  * the answer's time.
  */
 class BufferedFile implements OpenFile {
-  readonly id: string;
-  readonly revision: number | undefined;
-  readonly sizeBytes: number;
-  readonly contentType: string;
-  readonly modifiedMs: number;
-  readonly expiresAtSeconds: number | undefined;
-  readonly metadata: Metadata | undefined;
   readonly pieces = undefined;
 
   constructor(
     readonly row: FileRow,
     readonly bytes: Buffer,
-  ) {
-    const { id, revision, sizeBytes, contentType, modifiedMs, expiresAtSeconds, metadata } = row;
-    this.id = id;
-    this.revision = revision;
-    this.sizeBytes = sizeBytes;
-    this.contentType = contentType;
-    this.modifiedMs = modifiedMs;
-    this.expiresAtSeconds = expiresAtSeconds;
-    this.metadata = metadata;
-  }
+  ) {}
 
   async *read({ start, end }: ByteRange): AsyncGenerator<Buffer> {
     yield this.bytes.subarray(start, end + 1);

@@ -1,24 +1,30 @@
 /**
- * Runs the work again and again until it is stopped, each time after a pause of `pauseMs()` milliseconds. Runs do not
- * overlap. `work` must not reject. Gives a function that stops it and resolves when the run in progress has ended.
+ * Runs the work again and again until it is stopped, each time after a pause of `pauseMs()` milliseconds, and the first
+ * time after `firstMs`, with 0 at once. Runs do not overlap. `work` must not reject. Gives a function that stops it and resolves when the run
+ * in progress has ended.
  */
-export function repeat(work: () => Promise<void>, pauseMs: () => number): () => Promise<void> {
+export function repeat(
+  work: () => Promise<void>,
+  pauseMs: () => number,
+  firstMs = pauseMs(),
+): () => Promise<void> {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
     await work();
-    if (!stopped) plan();
+    if (!stopped) plan(pauseMs());
   }
 
-  function plan(): void {
+  function plan(ms: number): void {
     timer = setTimeout(() => {
       running = run();
-    }, pauseMs()).unref();
+    }, ms).unref();
   }
 
-  plan();
+  if (firstMs === 0) running = run();
+  else plan(firstMs);
   return async () => {
     stopped = true;
     clearTimeout(timer);

@@ -31,7 +31,7 @@ export async function copyObject(call: S3Call): Promise<Answer> {
   }
   const file = await openSource(call, from);
   try {
-    if (file.sizeBytes > maxBodyBytes) {
+    if (file.row.sizeBytes > maxBodyBytes) {
       throw new S3Error('InvalidRequest', 'The specified copy source is larger than 5 GiB: copy it in parts');
     }
     const { row } = file;
@@ -112,7 +112,7 @@ export async function copied(
   const computed = await createSums({ algorithm, withSha256: false, isShort: false });
   let found: FoundSums | undefined;
   async function* read(): AsyncGenerator<Buffer> {
-    const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 };
+    const { start, end } = range ?? { start: 0, end: file.row.sizeBytes - 1 };
     if (end >= start) {
       for await (const chunk of file.read({ start, end })) {
         // The reader may use its buffer again while the writer still gathers.

@@ -35,7 +35,7 @@ function answerOf(call: S3Call, file: OpenFile): Answer {
   if (condition === 'not modified') return emptyAnswer(exchange, 304, about);
   const part = partOf(call, file);
   const range = part?.range ?? rangeOf(call, file);
-  const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 };
+  const { start, end } = range ?? { start: 0, end: file.row.sizeBytes - 1 };
   const isWhole = range === undefined;
   // No Content-Range can say where an empty part is, so the answer is not 206, which needs one.
   const isPartial = !isWhole && end >= start;
@@ -49,7 +49,7 @@ function answerOf(call: S3Call, file: OpenFile): Answer {
       ? checksumHeaders(row.checksum, part?.checksum)
       : []),
     ...(part === undefined || part.count === undefined ? [] : ['x-amz-mp-parts-count', String(part.count)]),
-    ...(!isPartial ? [] : ['Content-Range', `bytes ${start}-${end}/${file.sizeBytes}`]),
+    ...(!isPartial ? [] : ['Content-Range', `bytes ${start}-${end}/${file.row.sizeBytes}`]),
   ];
   const status = isPartial ? 206 : 200;
   if (file.bytes !== undefined && exchange.method !== 'HEAD') {
@@ -67,14 +67,14 @@ function rangeOf({ request }: S3Call, file: OpenFile): Range | undefined {
   if (header === undefined) return undefined;
   const validators = {
     etag: entityTagOf(file.row),
-    lastModified: new Date(file.modifiedMs).toUTCString(),
+    lastModified: new Date(file.row.modifiedMs).toUTCString(),
   };
   if (!rangeApplies({ 'if-range': request.field('if-range') }, validators)) return undefined;
-  const ranges = parseRanges(header, file.sizeBytes);
+  const ranges = parseRanges(header, file.row.sizeBytes);
   if (ranges === 'unsatisfiable') {
     throw new S3Error('InvalidRange', undefined, {
       RangeRequested: header,
-      ActualObjectSize: String(file.sizeBytes),
+      ActualObjectSize: String(file.row.sizeBytes),
     });
   }
   return ranges === 'whole' || ranges.length !== 1 ? undefined : ranges[0];
@@ -96,6 +96,6 @@ function partOf({ request }: S3Call, file: OpenFile) {
   if (wanted === undefined) throw new S3Error('InvalidPart');
   const start = parts.slice(0, part - 1).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const count = file.row.md5?.includes('-') || parts.length > 1 ? parts.length : undefined;
-  const range = file.sizeBytes === 0 ? undefined : { start, end: start + wanted.sizeBytes - 1 };
+  const range = file.row.sizeBytes === 0 ? undefined : { start, end: start + wanted.sizeBytes - 1 };
   return { range, count, checksum: wanted.checksum ?? null };
 }

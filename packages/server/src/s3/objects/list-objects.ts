@@ -60,6 +60,13 @@ async function pageOf(call: S3Call, { prefix, delimiter, limit }: ListParameters
   return await drives.listEntries(project, bucket, query);
 }
 
+interface Page {
+  readonly entries: readonly Entry[];
+  readonly more: boolean;
+  /** The name of the last entry; empty without entries. */
+  readonly last: string;
+}
+
 /** How the objects of a list are written. */
 interface ObjectElement {
   readonly tag: 'Contents' | 'Version';
@@ -109,71 +116,66 @@ const unlikePlain = /[%+\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/;
 
 /** ListObjects, the first version. Some clients decode its prefix, and boto3 does not: it is plain where both read the same. */
 export async function listObjects(call: S3Call): Promise<Answer> {
-  const { exchange, request, bucket, project } = call;
-  const parameters = listParameters(call, 'max-keys');
-  const { prefix, delimiter, limit, written, EncodingType } = parameters;
-  const marker = request.param('marker') ?? '';
-  const { entries, more } = await pageOf(call, parameters, marker);
-  const last = entries.at(-1)?.name ?? '';
-  return xmlAnswer(exchange, 'ListBucketResult', {
-    Name: bucket,
+  const marker = call.request.param('marker') ?? '';
+  const each = { tag: 'Contents', more: { Owner: ownerOf(call.project) } } as const;
+  return await listAnswer(call, marker, each, ({ prefix, delimiter, written }, { more, last }) => ({
     Prefix: unlikePlain.test(prefix) ? written(prefix) : prefix,
     Marker: written(marker),
     NextMarker: more && delimiter !== '' ? written(last) : undefined,
-    MaxKeys: limit,
-    Delimiter: delimiter === '' ? undefined : written(delimiter),
-    IsTruncated: more,
-    EncodingType,
-    ...(await exchange.run(listed(entries, written, { tag: 'Contents', more: { Owner: ownerOf(project) } }))),
-  });
+  }));
 }
 
 /** ListObjectsV2. */
 export async function listObjectsV2(call: S3Call): Promise<Answer> {
-  const { exchange, request, bucket, project } = call;
-  const parameters = listParameters(call, 'max-keys');
-  const { prefix, delimiter, limit, written, EncodingType } = parameters;
+  const { request, project } = call;
   const token = request.param('continuation-token');
   const startAfter = request.param('start-after');
   const after = token ? decodeToken(token) : (startAfter ?? '');
-  const { entries, more } = await pageOf(call, parameters, after);
-  const last = entries.at(-1)?.name ?? '';
   const owner = request.param('fetch-owner') === 'true' ? ownerOf(project) : undefined;
-  return xmlAnswer(exchange, 'ListBucketResult', {
-    Name: bucket,
+  const each = { tag: 'Contents', more: { Owner: owner } } as const;
+  return await listAnswer(call, after, each, ({ prefix, written }, { entries, more, last }) => ({
     Prefix: written(prefix),
     StartAfter: startAfter === undefined ? undefined : written(startAfter),
     ContinuationToken: token,
     NextContinuationToken: more ? encodeToken(last) : undefined,
     KeyCount: entries.length,
-    MaxKeys: limit,
-    Delimiter: delimiter === '' ? undefined : written(delimiter),
-    IsTruncated: more,
-    EncodingType,
-    ...(await exchange.run(listed(entries, written, { tag: 'Contents', more: { Owner: owner } }))),
-  });
+  }));
 }
 
 /** ListObjectVersions: each object is its only version, so that tools which clean up find all of them. */
 export async function listObjectVersions(call: S3Call): Promise<Answer> {
-  const { exchange, request, bucket, project } = call;
-  const parameters = listParameters(call, 'max-keys');
-  const { prefix, delimiter, limit, written, EncodingType } = parameters;
-  const marker = request.param('key-marker') ?? '';
-  const { entries, more } = await pageOf(call, parameters, marker);
-  const last = entries.at(-1)?.name ?? '';
-  const version = { Owner: ownerOf(project), VersionId: 'null', IsLatest: true };
-  return xmlAnswer(exchange, 'ListVersionsResult', {
-    Name: bucket,
+  const marker = call.request.param('key-marker') ?? '';
+  const version = { Owner: ownerOf(call.project), VersionId: 'null', IsLatest: true };
+  const each = { tag: 'Version', more: version } as const;
+  return await listAnswer(call, marker, each, ({ prefix, written }, { more, last }) => ({
     Prefix: written(prefix),
     KeyMarker: written(marker),
     VersionIdMarker: '',
     NextKeyMarker: more ? written(last) : undefined,
     NextVersionIdMarker: more ? 'null' : undefined,
+  }));
+}
+
+/** A page of a list after a name. `place` says where it begins and ends, as this kind of list has it. */
+async function listAnswer(
+  call: S3Call,
+  after: string,
+  element: ObjectElement,
+  place: (parameters: ListParameters, page: Page) => XmlElements,
+): Promise<Answer> {
+  const { exchange, bucket } = call;
+  const parameters = listParameters(call, 'max-keys');
+  const { delimiter, limit, written, EncodingType } = parameters;
+  const { entries, more } = await pageOf(call, parameters, after);
+  const last = entries.at(-1)?.name ?? '';
+  const root = element.tag === 'Version' ? 'ListVersionsResult' : 'ListBucketResult';
+  return xmlAnswer(exchange, root, {
+    Name: bucket,
+    ...place(parameters, { entries, more, last }),
     MaxKeys: limit,
     Delimiter: delimiter === '' ? undefined : written(delimiter),
     IsTruncated: more,
     EncodingType,
-    ...(await exchange.run(listed(entries, written, { tag: 'Version', more: version }))),
+    ...(await exchange.run(listed(entries, written, element))),
   });
 }

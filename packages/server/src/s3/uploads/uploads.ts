@@ -129,8 +129,8 @@ export async function uploadPartCopy(call: S3Call): Promise<Answer> {
   const { checksum: asked } = await openUpload(call, uploadId);
   const file = await openSource(call, from);
   try {
-    const range = rangeOf(request.field('x-amz-copy-source-range'), file.sizeBytes);
-    const size = range === undefined ? file.sizeBytes : range.end - range.start + 1;
+    const range = rangeOf(request.field('x-amz-copy-source-range'), file.row.sizeBytes);
+    const size = range === undefined ? file.row.sizeBytes : range.end - range.start + 1;
     if (size > maxBodyBytes) throw new S3Error('InvalidRequest', 'The part is larger than 5 GiB');
     const { source, sums } = await copied(file, range, asked?.algorithm);
     const isStored = await drives.uploads.part(project, bucket, key, { uploadId, part, source, sums });

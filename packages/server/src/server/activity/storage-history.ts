@@ -93,14 +93,12 @@ export function createStorageHistory(options: StorageHistoryOptions): StorageHis
     of: (project) => histories.get(project) ?? [],
     measure,
     start() {
-      let pauseMs = firstMs;
-      const next = () => {
-        const pause = pauseMs;
-        pauseMs = everyMs;
-        return pause;
-      };
       // A store that cannot be read now is measured an hour later.
-      stopRepeating = repeat(() => measure().catch(() => {}), next);
+      stopRepeating = repeat(
+        () => measure().catch(() => {}),
+        () => everyMs,
+        firstMs,
+      );
     },
     async stop() {
       isEnded = true;

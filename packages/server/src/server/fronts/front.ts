@@ -2,13 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { frontEntry } from '../front-entry.js';
-import {
-  type AcceptMessage,
-  descriptors,
-  type FromFront,
-  type FrontTraffic,
-  type ToFront,
-} from './messages.js';
+import type { TrafficBytes } from '../open-connections.js';
+import { type AcceptMessage, descriptors, type FromFront, type ToFront } from './messages.js';
 import { type ConnectionEvents, receiveConnections } from './receive-connections.js';
 
 /** A front that is told to stop may send what it still has for this long. */
@@ -30,7 +25,7 @@ export interface Front {
   /** Resolves when it accepts connections, and rejects if it cannot. */
   readonly listening: Promise<void>;
   /** What it has told last. */
-  traffic(): FrontTraffic;
+  traffic(): TrafficBytes;
   tell(message: ToFront): void;
   /** Ends its process, which first sends what it still has. */
   stop(): Promise<void>;
@@ -43,7 +38,7 @@ export function startFront(options: FrontOptions): Front {
   const exited = once(child, 'exit').catch(() => {});
   const frames = child.stdio[descriptors.frames] as Socket;
   receiveConnections(frames, options, accept.certificate !== undefined);
-  let traffic: FrontTraffic = { receivedBytes: 0, sentBytes: 0 };
+  let traffic: TrafficBytes = { receivedBytes: 0, sentBytes: 0 };
 
   const listening = new Promise<void>((resolve, reject) => {
     child.on('message', (message: FromFront) => {

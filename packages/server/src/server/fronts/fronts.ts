@@ -1,7 +1,8 @@
 import type { Log } from '../../lib/log.js';
+import type { TrafficBytes } from '../open-connections.js';
 import type { CertificatePair } from '../tls/certificate-source.js';
 import { type Front, type FrontOptions, startFront } from './front.js';
-import type { FrontTraffic, ToFront } from './messages.js';
+import type { ToFront } from './messages.js';
 
 /** A front that ends sooner than this after its start is replaced later and later. */
 const livedLongMs = 10_000;
@@ -17,7 +18,7 @@ export interface FrontsOptions extends Omit<FrontOptions, 'onExit' | 'onFailure'
 export interface Fronts {
   /** Resolves when all of them accept connections. */
   readonly listening: Promise<unknown>;
-  traffic(): FrontTraffic;
+  traffic(): TrafficBytes;
   useCertificate(pair: CertificatePair): void;
   /** They accept no more, and go on with the connections that they have. */
   stopAccepting(): void;

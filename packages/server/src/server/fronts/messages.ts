@@ -1,3 +1,4 @@
+import type { TrafficBytes } from '../open-connections.js';
 import type { CertificatePair } from '../tls/certificate-source.js';
 
 /** The descriptors of a front besides its standard streams, and the channel of Node. */
@@ -22,15 +23,9 @@ export type ToFront =
   /** Accept no more, and end when nothing is left to send. */
   | { readonly stop: true };
 
-/** The encrypted bytes of all connections of a front since its start. */
-export interface FrontTraffic {
-  readonly receivedBytes: number;
-  readonly sentBytes: number;
-}
-
 /** What a front tells the owner. */
 export type FromFront =
   | { readonly listening: true }
   | { readonly failed: { readonly code: string | undefined; readonly message: string } }
-  | { readonly traffic: FrontTraffic }
+  | { readonly traffic: TrafficBytes }
   | { readonly plainHttp: true };

@@ -54,7 +54,7 @@ export const readLinkedFile = operation({
     const { project, drive, name, disposition = 'inline' } = link;
     const file = await services.drives.open(project, drive, name);
     if (file === undefined) throw fileNotFound();
-    const contentType = typeForBrowsers(file.contentType);
+    const contentType = typeForBrowsers(file.row.contentType);
     const given = file.row.headers;
     return downloadAnswer(file, call.headers, { name, contentType, disposition, given, headers: ofLinks });
   },

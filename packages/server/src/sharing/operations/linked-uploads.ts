@@ -145,7 +145,7 @@ async function openUploadOf(call: Call, services: SharingServices) {
 async function requireFree({ project, drive, name }: Link, { drives }: SharingServices): Promise<void> {
   const file = await drives.open(project, drive, name);
   file?.release();
-  const taken = file === undefined ? undefined : isFree(file.id);
+  const taken = file === undefined ? undefined : isFree(file.row.id);
   if (taken !== undefined) throw taken;
 }
 

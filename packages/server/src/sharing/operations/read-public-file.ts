@@ -95,7 +95,7 @@ async function openPublic(publicDrive: PublicDrive, name: string): Promise<OpenF
 }
 
 function presentation(name: string, file: OpenFile, caching: readonly string[]): Presentation {
-  const contentType = typeForBrowsers(file.contentType);
+  const contentType = typeForBrowsers(file.row.contentType);
   const given = file.row.headers;
   return { name, contentType, disposition: 'inline', given, headers: [...caching, ...forAll] };
 }
@@ -104,7 +104,7 @@ function presentation(name: string, file: OpenFile, caching: readonly string[]):
 function cacheable({ settings, clock }: PublicDrive, file: OpenFile) {
   const given = givenCaching(file);
   if (given !== undefined) return given;
-  const { expiresAtSeconds = Number.POSITIVE_INFINITY } = file;
+  const { expiresAtSeconds = Number.POSITIVE_INFINITY } = file.row;
   const seconds = Math.max(0, Math.min(settings.maxAgeSeconds, expiresAtSeconds - nowSeconds(clock)));
   return ['Cache-Control', `public, max-age=${seconds}, must-revalidate`];
 }

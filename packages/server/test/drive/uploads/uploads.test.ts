@@ -46,7 +46,7 @@ describe('the drive service, for chunked uploads,', () => {
   async function typeOf(name: string) {
     const file = await fixture.service.open(...drive, name);
     file?.release();
-    return file?.contentType;
+    return file?.row.contentType;
   }
 
   test('makes one file of parts in any order, many at once, and keeps nothing else', async () => {

@@ -9,9 +9,9 @@ import type { ItemStore } from '../../../src/engines/item-store.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
 import { openMemoryBlobStore } from '../../../src/engines/memory/blob-store.js';
 import { createKeyRing, type KeyRing } from '../../../src/keys/key-ring.js';
-import { refreshKeys } from '../../../src/keys/refresh-keys.js';
 import { openProjectRegistry } from '../../../src/projects/project-registry.js';
 import { type App, createApp } from '../../../src/server/app.js';
+import { refresh } from '../../../src/server/refresh.js';
 import { maintenanceSpace } from '../../../src/spaces.js';
 
 const log = { info() {}, error() {} };
@@ -52,7 +52,7 @@ describe('two servers over the same rows and bytes', () => {
     app.attach(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const endFollowing = refreshKeys(keys, log);
+    const endFollowing = refresh('keys', keys, log);
     const { port } = server.address() as AddressInfo;
     return {
       app,

@@ -42,7 +42,7 @@ async function bytesOf(store: Store, name: string): Promise<Buffer> {
   const file = await servicesOver(store).drives.open(...drive, name);
   assert.ok(file !== undefined, name);
   try {
-    return file.bytes ?? (await collect(file.read({ start: 0, end: file.sizeBytes - 1 })));
+    return file.bytes ?? (await collect(file.read({ start: 0, end: file.row.sizeBytes - 1 })));
   } finally {
     file.release();
   }

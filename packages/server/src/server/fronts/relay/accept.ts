@@ -5,9 +5,10 @@ import {
   type TLSSocket,
   type Server as TlsServer,
 } from 'node:tls';
+import { followConnections, type OpenConnections } from '../../open-connections.js';
 import type { CertificatePair } from '../../tls/certificate-source.js';
 import { answerPlainHttp, followHandshakes, peerOf } from '../../tls/handshakes.js';
-import type { AcceptMessage, FrontTraffic } from '../messages.js';
+import type { AcceptMessage } from '../messages.js';
 import type { Relay } from './relay.js';
 
 export interface AcceptOptions extends AcceptMessage {
@@ -15,37 +16,30 @@ export interface AcceptOptions extends AcceptMessage {
 }
 
 /** The connections of clients in a front. */
-export interface Accepting {
+export interface Accepting extends OpenConnections {
   readonly server: Server;
-  /** Those in a TLS handshake, too. */
-  readonly open: ReadonlySet<Socket>;
   useCertificate(pair: CertificatePair): void;
-  traffic(): FrontTraffic;
 }
 
 /** Makes the server that accepts connections, ends TLS, and gives them to the relay. It does not listen yet. */
 export function createAccepting(relay: Relay, options: AcceptOptions): Accepting {
   const { certificate } = options;
   const ticketKeys = Buffer.from(options.ticketKeys, 'hex');
-  const open = new Set<Socket>();
-  const ended = { receivedBytes: 0, sentBytes: 0 };
   const server =
     certificate === undefined
       ? createServer({ allowHalfOpen: true, noDelay: true }, (socket) => relay.begin(follow(socket), socket))
       : createSecureServer(certificate);
+  const connections = followConnections(server);
+  if (certificate !== undefined) answerPlainHttp(server as TlsServer, connections.open, options.onPlainHttp);
 
   /** Tells the owner of the connection, and of its end. */
   function follow(socket: Socket): number {
     const connection = relay.open(socket);
-    open.add(socket);
     let hasFailed = false;
     socket.on('error', () => {
       hasFailed = true;
     });
     socket.once('close', () => {
-      open.delete(socket);
-      ended.receivedBytes += socket.bytesRead;
-      ended.sentBytes += socket.bytesWritten;
       relay.closed(connection, hasFailed);
     });
     return connection;
@@ -72,25 +66,14 @@ export function createAccepting(relay: Relay, options: AcceptOptions): Accepting
       relay.begin(connection, socket);
     });
     followHandshakes(secure);
-    answerPlainHttp(secure, open, options.onPlainHttp);
     return secure;
-  }
-
-  function traffic(): FrontTraffic {
-    let { receivedBytes, sentBytes } = ended;
-    for (const socket of open) {
-      receivedBytes += socket.bytesRead;
-      sentBytes += socket.bytesWritten;
-    }
-    return { receivedBytes, sentBytes };
   }
 
   return {
     server,
-    open,
+    ...connections,
     // Not in the types: Node takes the keys here, too. Otherwise it would make others.
     useCertificate: (pair) =>
       (server as TlsServer).setSecureContext({ ...pair, ticketKeys } as SecureContextOptions),
-    traffic,
   };
 }

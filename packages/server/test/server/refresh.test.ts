@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, mock, test } from 'node:test';
-import { refreshKeys } from '../../src/keys/refresh-keys.js';
+import { refresh } from '../../src/server/refresh.js';
 
 const silent = { info() {}, error() {} };
 
@@ -21,7 +21,7 @@ test('keys are read again every second until the end', async () => {
       count++;
     },
   };
-  const end = refreshKeys(keys, silent);
+  const end = refresh('keys', keys, silent);
   await second();
   assert.equal(count, 1);
   await second();
@@ -40,7 +40,7 @@ test('a slow reload is not overtaken by the next one, and the end waits for it',
       finish = resolve;
     });
   };
-  const end = refreshKeys({ reload }, silent);
+  const end = refresh('keys', { reload }, silent);
   for (let n = 0; n < 5; n++) await second();
   assert.equal(count, 1);
   let hasEnded = false;
@@ -63,13 +63,13 @@ test('an outage and its end are logged once each', async () => {
   const reload = async () => {
     if (isFailing) throw new Error('away');
   };
-  const end = refreshKeys({ reload }, log);
+  const end = refresh('keys', { reload }, log);
   for (let n = 0; n < 3; n++) await second();
   isFailing = false;
   for (let n = 0; n < 3; n++) await second();
   await end();
   assert.deepEqual(lines, [
-    'error keys cannot be read: the known keys stay valid',
+    'error keys cannot be read: what is known of them stays valid',
     'info keys can be read again',
   ]);
 });
