@@ -1,6 +1,6 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isSystemError, makeFolder, replaceFile } from '../lib/folder.js';
+import { isSystemError, makeFolder, replaceFile, syncFolder } from '../lib/folder.js';
 import { OperatorError } from '../operator-error.js';
 
 /**
@@ -14,6 +14,8 @@ const oldestFormat = 2;
 const formatFile = 'FORMAT';
 /** Holds the identity of the rows in the folder, so that a start without them is noticed. */
 const identityFile = 'IDENTITY';
+/** Is in a folder that a copy or a restore has made, until its rows say so: no server may start on it. */
+const begunFile = 'BEGUN';
 
 /** The permission bits of the group and of others. */
 const othersMode = 0o077;
@@ -33,8 +35,8 @@ export interface DataFolderOptions {
   /** Parts to create if they are missing. */
   readonly parts: readonly FolderPart[];
   /**
-   * What to do when the folder is not a data folder yet: make it one, make it one only if it is missing or empty, or
-   * refuse. A command that is given a mistyped path must not make a store there.
+   * What to do when the folder is not a data folder yet: make it one, make it the destination of a copy only if it is
+   * missing or empty, or refuse. A command that is given a mistyped path must not make a store there.
    */
   readonly create: 'always' | 'if empty' | 'never';
 }
@@ -52,6 +54,15 @@ export class StoreOfAnotherUser extends OperatorError {
     super(
       `The data folder ${path} belongs to the user ${uid}, who could not read what root writes there: ` +
         'run this as that user (or as root, while a server of that user runs)',
+    );
+  }
+}
+
+/** The error when a store is a copy, or a backup that was restored, and is not complete. */
+export class IncompleteCopy extends OperatorError {
+  constructor() {
+    super(
+      'These rows are a copy that did not complete: run basedrive copy again; after a restore, delete them and restore again',
     );
   }
 }
@@ -76,6 +87,7 @@ export async function openDataFolder(folder: string, options: DataFolderOptions)
       throw isSystemError(cause) && cause.code === 'ENOENT' ? new NoStore(asked) : cause;
     });
     await checkFormat(path, options);
+    if (options.create !== 'if empty' && (await hasBegun(path))) throw new IncompleteCopy();
     const parts = { rows: join(path, 'rows'), blobs: join(path, 'blobs'), tls: join(path, 'tls') };
     if (mayCreate) for (const part of options.parts) await makeFolder(parts[part]);
     return { path, ...parts };
@@ -89,6 +101,17 @@ export async function openDataFolder(folder: string, options: DataFolderOptions)
 export async function raiseFormat({ path }: DataFolder): Promise<void> {
   const file = join(path, formatFile);
   if ((await readIfPresent(file))?.trim() !== String(format)) await writeFormat(path);
+}
+
+/** The rows of a destination say that they are a copy: from now on they refuse a server. */
+export async function endBeginning({ path }: DataFolder): Promise<void> {
+  if (!(await hasBegun(path))) return;
+  await rm(join(path, begunFile));
+  await syncFolder(path);
+}
+
+async function hasBegun(path: string): Promise<boolean> {
+  return (await readIfPresent(join(path, begunFile))) !== undefined;
 }
 
 async function writeFormat(path: string): Promise<void> {
@@ -141,6 +164,8 @@ async function checkFormat(path: string, { create }: DataFolderOptions): Promise
     text = await readIfPresent(join(path, formatFile));
     if (text === undefined) {
       refuseForeignFolder(path, names, create);
+      // The folder is synced with the format.
+      if (create === 'if empty') await writeFile(join(path, begunFile), '', { mode: 0o600 });
       await writeFormat(path);
       return;
     }
@@ -168,8 +193,8 @@ function refuseForeignFolder(
     );
   }
   if (create === 'never') throw new NoStore(path);
-  // The root folder of a file system has this folder.
-  const isEmpty = names.every((name) => name === 'lost+found');
+  // The root folder of a file system has the first of these folders; an interrupted copy leaves the second file.
+  const isEmpty = names.includes(begunFile) || names.every((name) => name === 'lost+found');
   if (create === 'if empty' && !isEmpty) {
     throw new OperatorError(`The folder ${path} is not empty and holds no Basedrive store`);
   }

@@ -7,7 +7,7 @@ import type { Store } from '../../engines/store.js';
 import { mapInOrder } from '../../lib/concurrency/map-in-order.js';
 import { OperatorError } from '../../operator-error.js';
 import { createBlobCopier } from '../copy/copy-blob.js';
-import { beginRestore } from '../copy/copy-marker.js';
+import { beginRestore, type Destination } from '../copy/copy-marker.js';
 import { type CopyProgress, createMeter } from '../copy/progress.js';
 import { claimBlobs } from '../identity.js';
 import { addProblem, type Problems } from '../problems.js';
@@ -23,7 +23,7 @@ export interface RestoreOptions {
   /** The backup of the place, from `chooseBackup`. */
   readonly manifest: Manifest;
   /** Must be empty. */
-  readonly destination: Store;
+  readonly destination: Destination;
   readonly blobsAtOnce: number;
   readonly listen: (progress: CopyProgress) => void;
 }

@@ -11,6 +11,7 @@ import {
   orphansSpace,
   storeSpace,
 } from '../../spaces.js';
+import { IncompleteCopy } from '../data-folder.js';
 import { ensureIdentity, haveSameIdentity, identityBlob } from '../identity.js';
 
 /**
@@ -44,6 +45,12 @@ export interface StandbyPosition {
   readonly isTorn: boolean;
 }
 
+/** Where a copy or a restore writes. */
+export interface Destination extends Store {
+  /** Called once the rows say that they are a copy. */
+  readonly claimed?: (() => Promise<void>) | undefined;
+}
+
 /** A destination that one run of a copy has for itself. */
 export interface ClaimedDestination {
   /** The destination was empty. */
@@ -75,7 +82,7 @@ export interface ClaimOptions {
  */
 export async function claimDestination(
   source: Store,
-  destination: Store,
+  destination: Destination,
   { overwrite, follows = false }: ClaimOptions,
 ): Promise<ClaimedDestination> {
   const { items } = destination;
@@ -104,6 +111,7 @@ export async function claimDestination(
     standby,
   };
   await writeCopyRow(items, own);
+  await destination.claimed?.();
   // If the source has this row too, both are the same place.
   if ((await readCopyRow(source.items))?.run === own.run) {
     await restore(items, before);
@@ -134,7 +142,7 @@ export async function claimDestination(
  * Marks an empty store as one that a backup is restored to: no server starts on it until the returned function is
  * called. Throws `OperatorError` if it is not empty.
  */
-export async function beginRestore(store: Store): Promise<() => Promise<void>> {
+export async function beginRestore(store: Destination): Promise<() => Promise<void>> {
   const { items } = store;
   if ((await readCopyRow(items)) !== undefined || !(await isEmpty(store))) {
     throw new OperatorError(
@@ -146,6 +154,7 @@ export async function beginRestore(store: Store): Promise<() => Promise<void>> {
     run: randomBytes(9).toString('base64url'),
     hasEnded: false,
   });
+  await store.claimed?.();
   return () => restore(items, undefined);
 }
 
@@ -171,9 +180,7 @@ export async function standbyPosition(items: ItemStore): Promise<StandbyPosition
 /** Throws `OperatorError` when the rows are a copy, or a backup that was restored, and that did not complete. */
 export async function refuseIncompleteCopy(items: ItemStore): Promise<void> {
   if ((await readCopyRow(items))?.hasEnded !== false) return;
-  throw new OperatorError(
-    'These rows are a copy that did not complete: run basedrive copy again; after a restore, delete them and restore again',
-  );
+  throw new IncompleteCopy();
 }
 
 function refusal(before: CopyRow | undefined, source: string): string {

@@ -2,7 +2,7 @@ import type { Store } from '../../engines/store.js';
 import { createSemaphore, type Semaphore } from '../../lib/concurrency/semaphore.js';
 import { OperatorError } from '../../operator-error.js';
 import { type BlobCopier, createBlobCopier } from './copy-blob.js';
-import type { ClaimedDestination } from './copy-marker.js';
+import type { ClaimedDestination, Destination } from './copy-marker.js';
 import type { Meter } from './progress.js';
 import { createRemovedBlobs, type RemovedBlobs } from './removed-blobs.js';
 import { type CopyReport, emptyCopyReport } from './report.js';
@@ -40,7 +40,7 @@ export interface CopyRun {
 
 export interface CopySides {
   readonly source: Store;
-  readonly destination: Store;
+  readonly destination: Destination;
   /** Blobs that are copied at a time: few if requests have priority. */
   readonly blobsAtOnce: number;
   /**

@@ -13,8 +13,9 @@ import {
 import type { Store } from '../../engines/store.js';
 import { pathProblem } from '../../lib/text/path-problem.js';
 import { OperatorError } from '../../operator-error.js';
-import { DataFolderInUse, openDataFolder } from '../data-folder.js';
+import { DataFolderInUse, endBeginning, openDataFolder } from '../data-folder.js';
 import { openFolderRows } from '../open-store.js';
+import type { Destination } from './copy-marker.js';
 
 /** Where the rows and the blobs of one side are stored, as in `--data`, `--items` and `--blobs` of a server. */
 export interface CopyPlaces {
@@ -78,14 +79,17 @@ function placeOf({ dataFolder = '', items, blobs }: CopyPlaces, half: 'rows' | '
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-/** Opens the destination, creates its missing folders, and closes it after `use`. Throws `OperatorError`. */
+/**
+ * Opens the destination, creates its missing folders, and closes it after `use`. No server starts on a folder that this has
+ * made before `use` has claimed it. Throws `OperatorError`.
+ */
 export async function withDestination<T>(
   places: CopyPlaces,
   variables: Environment,
-  use: (store: Store) => Promise<T>,
+  use: (destination: Destination) => Promise<T>,
   flag = '--to',
 ): Promise<T> {
-  const items = await openDestinationRows(places, variables).catch((cause) => {
+  const { items, claimed } = await openDestinationRows(places, variables).catch((cause) => {
     // `DataFolderInUse` of the source means that its server has to copy.
     throw cause instanceof DataFolderInUse
       ? new OperatorError(`${flag}: ${cause.message}`, { cause })
@@ -93,7 +97,7 @@ export async function withDestination<T>(
   });
   return await closing(items, async () => {
     const blobs = await openPlaceBlobs(places, variables, true);
-    return await closing(blobs, () => use({ items, blobs }));
+    return await closing(blobs, () => use({ items, blobs, claimed }));
   });
 }
 
@@ -111,10 +115,11 @@ export async function withBlobs<T>(
 async function openDestinationRows(
   { dataFolder, items }: CopyPlaces,
   variables: Environment,
-): Promise<ItemStore> {
-  if (items !== undefined) return await openItems({ address: items, variables, create: false });
+): Promise<Pick<Destination, 'items' | 'claimed'>> {
+  if (items !== undefined) return { items: await openItems({ address: items, variables, create: false }) };
   const folder = await openDataFolder(dataFolder ?? '', { parts: ['rows'], create: 'if empty' });
-  return await openFolderRows(folder, { create: true, acceptDamage: false });
+  const rows = await openFolderRows(folder, { create: true, acceptDamage: false });
+  return { items: rows, claimed: () => endBeginning(folder) };
 }
 
 async function openPlaceBlobs(
