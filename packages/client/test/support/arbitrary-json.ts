@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from './any-character.js';
 
 const name = fc.oneof(
   fc.constantFrom(
@@ -15,7 +16,7 @@ const name = fc.oneof(
     '😀',
     '\u2028',
   ),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }),
+  fc.string({ unit: anyCharacter, minLength: 1, maxLength: 6 }),
 );
 /** Texts that JavaScript would not write for these numbers. */
 const exactNumber = fc.constantFrom(
@@ -33,7 +34,7 @@ export const { object: objectJson } = fc.letrec<{ value: string; object: string 
     { maxDepth: 5, withCrossShrink: true },
     fc.constantFrom('null', 'true', 'false', '""', '[]', '{}'),
     exactNumber,
-    fc.string({ unit: 'binary', maxLength: 12 }).map((text) => JSON.stringify(text)),
+    fc.string({ unit: anyCharacter, maxLength: 12 }).map((text) => JSON.stringify(text)),
     fc.integer().map(String),
     fc.array(tie('value'), { maxLength: 4 }).map((list) => `[${list.join(',')}]`),
     tie('object'),

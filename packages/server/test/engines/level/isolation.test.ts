@@ -15,6 +15,7 @@ import {
 import { openLevelStore } from '../../../src/engines/level/store.js';
 import { keyRange } from '../../../src/engines/shared/key-range.js';
 import { baseSpace, driveSpace, keysSpace } from '../../../src/spaces.js';
+import { anyCharacter } from '../../support/any-character.js';
 
 /** Pieces that names are made of where somebody wants two of them to meet: separators, marks, both ends of Unicode. */
 const hostile = fc.constantFrom(
@@ -52,7 +53,7 @@ const hostile = fc.constantFrom(
 );
 const text = fc.oneof(
   fc.array(hostile, { maxLength: 6 }).map((pieces) => pieces.join('')),
-  fc.string({ unit: 'binary', maxLength: 12 }).map((any) => any.replaceAll('\0', '')),
+  fc.string({ unit: anyCharacter, maxLength: 12 }).map((any) => any.replaceAll('\0', '')),
 );
 const name = text.filter((any) => any !== '');
 const project = fc.stringMatching(/^[A-Za-z0-9-]{1,8}$/);
