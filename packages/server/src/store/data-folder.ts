@@ -173,7 +173,9 @@ async function checkFormat(path: string, { create }: DataFolderOptions): Promise
   const found = /^\d{1,9}\s*$/.test(text) ? Number(text) : undefined;
   if (found !== undefined && found >= oldestFormat && found <= format) return;
   if (found === undefined) {
-    throw new OperatorError(`The file ${join(path, formatFile)} does not hold the number of a format`);
+    throw new OperatorError(
+      `The file ${join(path, formatFile)} does not hold the number of a format: restore the folder from a backup, complete`,
+    );
   }
   throw new OperatorError(
     found > format
@@ -189,7 +191,7 @@ function refuseForeignFolder(
 ): void {
   if (names.includes('rows') || names.includes('blobs')) {
     throw new OperatorError(
-      `The data folder ${path} has rows or blobs but no file ${formatFile}, so its format is unknown`,
+      `The data folder ${path} has rows or blobs but no file ${formatFile}, so its format is unknown: restore it from a backup, complete`,
     );
   }
   if (create === 'never') throw new NoStore(path);

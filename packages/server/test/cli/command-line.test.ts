@@ -272,7 +272,10 @@ test('rows without a known format are refused', async (context) => {
   await writeFile(join(folder, 'FORMAT'), 'one\n');
   const { code, err } = await run(['--data', folder, '--port', '0']);
   assert.equal(code, 2);
-  assert.match(err, /FORMAT does not hold the number of a format\n$/);
+  assert.match(
+    err,
+    /FORMAT does not hold the number of a format: restore the folder from a backup, complete\n$/,
+  );
 });
 
 test('a data folder that is a file, or below one, ends with one line and exit code 2', async (context) => {

@@ -2,11 +2,12 @@ import { readdirSync } from 'node:fs';
 import type { Environment } from '../../config/settings.js';
 import type { BlobStore } from '../../engines/blob-store.js';
 import { isFolderPath, openBlobs, shownAddress } from '../../engines/registry.js';
-import { BlobMissing, isBadSector, StorageUnavailable } from '../../engines/storage-errors.js';
+import { BlobMissing, isBadSector } from '../../engines/storage-errors.js';
 import { isSystemError } from '../../lib/folder.js';
 import { isRandomId, randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import { identityBlob } from '../identity.js';
+import { watchedWrites, writeProblem } from '../watched-writes.js';
 import { hasOnly, newerVersion, placeVersion } from './manifest.js';
 import { sealed, unsealed } from './sealed-json.js';
 
@@ -56,30 +57,10 @@ function namesIn(folder: string): readonly string[] {
 
 /** A place that is full or read-only is named: the message of the engine could be about the bytes of the store. */
 function writable(place: BlobStore, address: string): BlobStore {
-  return {
-    ...place,
-    async write(id, chunks) {
-      let readFailure: unknown;
-      async function* watched(): AsyncGenerator<Buffer> {
-        try {
-          yield* chunks;
-        } catch (cause) {
-          readFailure = cause;
-          throw cause;
-        }
-      }
-      try {
-        return await place.write(id, watched());
-      } catch (cause) {
-        if (!(cause instanceof StorageUnavailable) || cause === readFailure) throw cause;
-        const { cause: reason } = cause;
-        const why = reason instanceof Error ? reason.message : cause.message;
-        throw new OperatorError(`${shownAddress(address)} cannot store the rest of the backup: ${why}`, {
-          cause,
-        });
-      }
-    },
-  };
+  return watchedWrites(place, (cause) => {
+    const what = `${shownAddress(address)} cannot store the rest of the backup`;
+    return new OperatorError(`${what}: ${writeProblem(cause)}`, { cause });
+  });
 }
 
 /** Makes an empty place one for backups of this store. Throws `OperatorError` if it holds something else. */

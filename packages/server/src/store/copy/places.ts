@@ -9,12 +9,15 @@ import {
   itemsAddressProblem,
   openBlobs,
   openItems,
+  shownAddress,
 } from '../../engines/registry.js';
+import { StorageUnavailable } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { pathProblem } from '../../lib/text/path-problem.js';
 import { OperatorError } from '../../operator-error.js';
 import { DataFolderInUse, endBeginning, openDataFolder } from '../data-folder.js';
 import { openFolderRows } from '../open-store.js';
+import { watchedWrites, writeProblem } from '../watched-writes.js';
 import type { Destination } from './copy-marker.js';
 
 /** Where the rows and the blobs of one side are stored, as in `--data`, `--items` and `--blobs` of a server. */
@@ -97,8 +100,38 @@ export async function withDestination<T>(
   });
   return await closing(items, async () => {
     const blobs = await openPlaceBlobs(places, variables, true);
-    return await closing(blobs, () => use({ items, blobs, claimed }));
+    return await closing(blobs, () => namingFailures(places, { items, blobs, claimed }, use));
   });
+}
+
+/** A destination that is full, read-only or away is named: the message of its engine could be about the source. */
+async function namingFailures<T>(
+  { dataFolder, items: rows, blobs: bytes }: CopyPlaces,
+  { items, blobs, claimed }: Destination,
+  use: (destination: Destination) => Promise<T>,
+): Promise<T> {
+  const failures = new Map<unknown, string>();
+  const noted = (address: string | undefined, cause: StorageUnavailable) => {
+    failures.set(cause, address === undefined ? (dataFolder ?? '') : shownAddress(address));
+    return cause;
+  };
+  try {
+    return await use({
+      items: {
+        ...items,
+        transact: (...given) =>
+          items.transact(...given).catch((cause) => {
+            throw cause instanceof StorageUnavailable ? noted(rows, cause) : cause;
+          }),
+      },
+      blobs: watchedWrites(blobs, (cause) => noted(bytes, cause)),
+      claimed,
+    });
+  } catch (cause) {
+    const where = failures.get(cause);
+    if (where === undefined || !(cause instanceof StorageUnavailable)) throw cause;
+    throw new OperatorError(`${where} cannot store the rest of the copy: ${writeProblem(cause)}`, { cause });
+  }
 }
 
 /** Opens the blobs that belong to open rows, and closes them after `use`. Throws `OperatorError`. */
