@@ -68,6 +68,11 @@ export async function ensureIdentity(items: ItemStore): Promise<string> {
   });
 }
 
+/** Whether these rows have an identity: those of a store that was opened once have. */
+export async function hasIdentity(items: ItemStore): Promise<boolean> {
+  return (await items.get(storeSpace, identityKey)) !== undefined;
+}
+
 /** Whether there is any blob, the one with the identity included. */
 export async function holdsBlobs(blobs: BlobStore): Promise<boolean> {
   return (await ownerOf(blobs)) !== undefined || (await holdsContents(blobs));

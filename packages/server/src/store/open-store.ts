@@ -23,7 +23,7 @@ import {
   refuseStoreOfAnotherUser,
   writeIdentity,
 } from './data-folder.js';
-import { claimBlobs, haveLostBlobs, holdsBlobs, identityBlob } from './identity.js';
+import { claimBlobs, hasIdentity, haveLostBlobs, holdsBlobs, identityBlob } from './identity.js';
 
 /** Longer than the time limits of the engines, shorter than most clients wait. */
 const answerWithinMs = 15_000;
@@ -98,6 +98,7 @@ export async function openStore(
   if (remote === undefined) closers.push(items.close);
   // Its bytes may belong to no rows yet: that would be the first thing to be noticed, and its advice would be wrong.
   await refuseIncompleteCopy(items);
+  if (folder !== undefined && settings.items === undefined) await refuseLostRows(folder, items);
   const haveLost = await haveLostBlobs(items, blobs);
   const identity = await claimBlobs(items, blobs);
   if (identity === undefined) throw identityMismatch(settings);
@@ -209,16 +210,22 @@ async function openOrCreateRows(
     return await openFolderRows(folder, { create: false, ...opening });
   } catch (cause) {
     if (!(cause instanceof StoreMissing)) throw cause;
-    if ((await readIdentity(folder)) !== undefined) throw rowsLost(folder, cause);
+    if ((await readIdentity(folder)) !== undefined) throw rowsLost(folder, 'is empty', cause);
     if (!(await holdsBlobs(blobs))) return await openFolderRows(folder, { create: true, ...opening });
-    throw settings.blobs === undefined ? rowsLost(folder, cause) : identityMismatch(settings);
+    throw settings.blobs === undefined ? rowsLost(folder, 'is empty', cause) : identityMismatch(settings);
   }
 }
 
+/** Rows that had an identity and have none lost all that they had: their log was emptied before it became a table. */
+async function refuseLostRows(folder: DataFolder, items: ItemStore): Promise<void> {
+  if ((await readIdentity(folder)) !== undefined && !(await hasIdentity(items)))
+    throw rowsLost(folder, 'has none');
+}
+
 /** The error for a data folder that had rows, and has none any more. */
-export function rowsLost(folder: DataFolder, cause: unknown): OperatorError {
+export function rowsLost(folder: DataFolder, how: 'is empty' | 'has none', cause?: unknown): OperatorError {
   return new OperatorError(
-    `The rows of the store in ${folder.path} are missing: ${folder.rows} is empty. Mount or restore them.` +
+    `The rows of the store in ${folder.path} are missing: ${folder.rows} ${how}. Mount or restore them.` +
       ' The server does not start without them, because it would delete every file as garbage' +
       ' (to begin anew, choose another data folder)',
     { cause },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, truncate } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -49,6 +49,23 @@ test('bytes of other rows are refused, so that none is taken for an orphan', asy
   const checked = await run(['check', '--repair', ...wrong]);
   assert.equal(checked.code, 2);
   assert.match(checked.err, /^basedrive: There are no rows in \S+\n$/);
+});
+
+test('a store whose log was emptied has no rows, and is not called that of other rows', async (context) => {
+  const data = join(await temporaryFolder(context), 'data');
+  const server = await startServer(context, ['--data', data, '--key', key]);
+  assert.equal((await send(server, 'POST', 'drive/files?name=a', bytes)).status, 201);
+  await server.stop('SIGKILL');
+  const rows = join(data, 'rows');
+  for (const name of await readdir(rows)) if (name.endsWith('.log')) await truncate(join(rows, name));
+  for (const _ of ['once', 'again']) {
+    const { code, err } = await run(['--port', '0', '--data', data]);
+    assert.equal(code, 2);
+    assert.match(
+      err,
+      /^basedrive: The rows of the store in \S+ are missing: \S+ has none\. Mount or restore/,
+    );
+  }
 });
 
 test('a folder for bytes that cannot be created ends with one line and exit code 2', async (context) => {

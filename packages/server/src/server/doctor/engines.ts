@@ -129,7 +129,7 @@ async function folderRows(settings: Settings, note: Note): Promise<ItemStore | u
 async function noRows(folder: DataFolder, cause: StoreMissing): Promise<Finding> {
   if ((await readIdentity(folder)) === undefined)
     return ok('rows', 'no rows yet: the first start makes them');
-  return failed('rows', rowsLost(folder, cause).message, startAdvice);
+  return failed('rows', rowsLost(folder, 'is empty', cause).message, startAdvice);
 }
 
 async function existingFolder(settings: Settings): Promise<DataFolder | undefined> {
