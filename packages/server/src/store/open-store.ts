@@ -98,7 +98,8 @@ export async function openStore(
   if (remote === undefined) closers.push(items.close);
   // Its bytes may belong to no rows yet: that would be the first thing to be noticed, and its advice would be wrong.
   await refuseIncompleteCopy(items);
-  if (folder !== undefined && settings.items === undefined) await refuseLostRows(folder, items);
+  if (folder !== undefined && remote === undefined && !settings.acceptDamagedRows)
+    await refuseLostRows(folder, items);
   const haveLost = await haveLostBlobs(items, blobs);
   const identity = await claimBlobs(items, blobs);
   if (identity === undefined) throw identityMismatch(settings);
@@ -216,7 +217,10 @@ async function openOrCreateRows(
   }
 }
 
-/** Rows that had an identity and have none lost all that they had: their log was emptied before it became a table. */
+/**
+ * Undamaged rows that had an identity and have none lost everything: their log was emptied before it became a table. Of
+ * damaged ones that are accepted, only the identity may be lost.
+ */
 async function refuseLostRows(folder: DataFolder, items: ItemStore): Promise<void> {
   if ((await readIdentity(folder)) !== undefined && !(await hasIdentity(items)))
     throw rowsLost(folder, 'has none');

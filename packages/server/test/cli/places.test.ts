@@ -66,6 +66,9 @@ test('a store whose log was emptied has no rows, and is not called that of other
       /^basedrive: The rows of the store in \S+ are missing: \S+ has none\. Mount or restore/,
     );
   }
+  // Of rows that were damaged in part, only the identity may be lost.
+  const accepted = await run(['--port', '0', '--data', data, '--accept-damaged-rows']);
+  assert.match(accepted.err, /belong to other rows/);
 });
 
 test('a folder for bytes that cannot be created ends with one line and exit code 2', async (context) => {
