@@ -97,7 +97,7 @@ export async function createKeyRing(
   const limited = await openLimitedKeys(items, { clock, log, bytes: maxHeldBytes });
   const unlimited = new UnlimitedKeys(items, { operatorKeys, limited, clock, log });
   const { check } = unlimited;
-  /** Of each project, because its keys are counted before one is made. Nothing else waits for that. */
+  /** The keys of a project are counted before one is made, so its creates run one at a time. Nothing else waits for them. */
   const oneAtATime = createSemaphores(1);
 
   /** Gives undefined if the id is taken. */
@@ -108,7 +108,7 @@ export async function createKeyRing(
     return made.key;
   }
 
-  /** What cannot be read of the ones does not keep this server from learning of the others. */
+  /** If the keys of one kind cannot be read, this server still learns of the changes of the other kind. */
   const load = shareRuns(async () => {
     await allSettledOrThrow([unlimited.load(), ...(items.isShared ? [limited.refresh()] : [])]);
     isEmpty = check.isEmpty && (await limited.isEmpty());

@@ -195,7 +195,7 @@ function refuseForeignFolder(
     );
   }
   if (create === 'never') throw new NoStore(path);
-  // The root folder of a file system has the first of these folders; an interrupted copy leaves the second file.
+  // An interrupted copy leaves the file. The root folder of a file system has `lost+found`.
   const isEmpty = names.includes(begunFile) || names.every((name) => name === 'lost+found');
   if (create === 'if empty' && !isEmpty) {
     throw new OperatorError(`The folder ${path} is not empty and holds no Basedrive store`);

@@ -1,7 +1,7 @@
 /**
- * Runs the work again and again until it is stopped, each time after a pause of `pauseMs()` milliseconds, and the first
- * time after `firstMs`, with 0 at once. Runs do not overlap. `work` must not reject. Gives a function that stops it and resolves when the run
- * in progress has ended.
+ * Runs the work again and again until it is stopped, each time after a pause of `pauseMs()` milliseconds. The first run begins
+ * after `firstMs`, at once if that is 0. Runs do not overlap. `work` must not reject. Gives a function that stops it and
+ * resolves when the run in progress has ended.
  */
 export function repeat(
   work: () => Promise<void>,

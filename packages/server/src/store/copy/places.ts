@@ -104,15 +104,19 @@ export async function withDestination<T>(
   });
 }
 
-/** A destination that is full, read-only or away is named: the message of its engine could be about the source. */
+/**
+ * A destination that is full, read-only or away is named: the message of its engine could be about the source. Whoever tries
+ * again still sees the engine's own error.
+ */
 async function namingFailures<T>(
   { dataFolder, items: rows, blobs: bytes }: CopyPlaces,
   { items, blobs, claimed }: Destination,
   use: (destination: Destination) => Promise<T>,
 ): Promise<T> {
-  const failures = new Map<unknown, string>();
+  const messages = new WeakMap<object, string>();
   const noted = (address: string | undefined, cause: StorageUnavailable) => {
-    failures.set(cause, address === undefined ? (dataFolder ?? '') : shownAddress(address));
+    const where = address === undefined ? (dataFolder ?? '') : shownAddress(address);
+    messages.set(cause, `${where} cannot store the rest of the copy: ${writeProblem(cause)}`);
     return cause;
   };
   try {
@@ -128,9 +132,8 @@ async function namingFailures<T>(
       claimed,
     });
   } catch (cause) {
-    const where = failures.get(cause);
-    if (where === undefined || !(cause instanceof StorageUnavailable)) throw cause;
-    throw new OperatorError(`${where} cannot store the rest of the copy: ${writeProblem(cause)}`, { cause });
+    const message = cause instanceof Error ? messages.get(cause) : undefined;
+    throw message === undefined ? cause : new OperatorError(message, { cause });
   }
 }
 
