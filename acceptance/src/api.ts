@@ -116,9 +116,9 @@ async function readReply(response: IncomingMessage): Promise<Reply> {
   const { statusCode: status = 0, headers } = response;
   // Every answer has a request id (docs/http.md#connections-and-request-ids), so every test checks it.
   assert.match(String(headers['x-request-id']), /^\S+$/, `no X-Request-Id on a ${status}`);
-  assert.notEqual(status, 500, body.toString());
-  // And every message has a code (docs/http.md#error-codes).
-  codesIn(status, headers['content-type'], body.toString());
+  if (status === 500) assert.fail(body.toString());
+  // And every message has a code (docs/http.md#error-codes). What succeeded may be megabytes of a file.
+  if (status >= 400) codesIn(status, headers['content-type'], body.toString());
   return {
     status,
     headers,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { freshDrive, freshName } from '../src/names.js';
+import { bytesOf } from '../src/random.js';
 import { expectErrors, expectJson, expectStatus, expectTooLargePage } from './support/expect.js';
 import { openRaw } from './support/raw-connection.js';
 import { useService } from './support/service.js';
@@ -34,7 +35,7 @@ describe('files', { concurrency: true }, () => {
     for (const size of [0, 1, 1000, 16_384, 16_385, 65_536, 262_144, 262_145, 3 * mib, 10 * mib]) {
       test(`${size} bytes are returned as they were stored`, async () => {
         const subject = drive();
-        const bytes = Buffer.from(Uint8Array.from({ length: size }, (_, n) => (n * 31 + (n >> 8)) & 255));
+        const bytes = bytesOf(1, size);
         expectStatus(await subject.put('f', bytes), 201);
         const reply = await subject.get('f');
         assert.ok(reply.body.equals(bytes));

@@ -235,7 +235,8 @@ function parted(bytes: Buffer): Buffer[] {
 
 /** Bytes that differ from place to place and from seed to seed. */
 export function patterned(size: number, seed: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
-  for (let at = 0; at < size; at++) bytes[at] = (at * 31 + (at >> 8) + seed) & 0xff;
-  return bytes;
+  // They repeat after 64 KiB.
+  const first = Buffer.allocUnsafe(Math.min(size, 65_536));
+  for (let at = 0; at < first.length; at++) first[at] = (at * 31 + (at >> 8) + seed) & 0xff;
+  return Buffer.alloc(size, first);
 }
