@@ -23,14 +23,15 @@ let status;
 try {
   status = services.includes('pooled')
     ? await runPooled()
-    : await run(serviceTestFiles(services), { ...process.env, ...store?.variables });
+    : await run(serviceTestFiles(services), { ...process.env, ...store?.variables }, store ? 1 : 2);
 } finally {
   await store?.stop();
 }
 process.exit(status);
 
-function run(files, environment) {
-  return runTests({ options: ['--test-concurrency=1'], files, environment });
+/** Runs this number of test files at a time: two mostly wait, if each has a PostgreSQL of its own. */
+function run(files, environment, atOnce) {
+  return runTests({ options: [`--test-concurrency=${atOnce}`], files, environment });
 }
 
 /** Runs `pooledFiles` through a PgBouncer of each kind. Gives the exit code. */
@@ -48,6 +49,7 @@ async function runPooled() {
           ...process.env,
           BASEDRIVE_TEST_POOLER: kind,
         },
+        2,
       );
     } else {
       console.error(

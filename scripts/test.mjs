@@ -1,6 +1,9 @@
 // `npm test`: installs and compiles what is missing, then runs the quick tests of every package.
-// `npm test -- --all` runs those that take long, too. `npm test -- keys tls` runs the test files, quick or not, whose path
-// contains one of the words. A word may be the path of a test as an editor gives it.
+// `npm test -- --all` runs those that take long, too, and compares all requests and answers with the OpenAPI document.
+// `npm test -- keys tls` runs the test files, quick or not, whose path contains one of the words. A word may be the path of
+// a test as an editor gives it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { notRun } from './not-run.mjs';
 import { runTests } from './run-tests.mjs';
@@ -34,15 +37,20 @@ const useShared = ['acceptance', join('packages', 'client')];
 const shared = files.some((file) => useShared.some((folder) => file.startsWith(folder)))
   ? await startSharedServer()
   : undefined;
+const recording = isAll && words.length === 0 ? mkdtempSync(join(tmpdir(), 'basedrive-recording-')) : undefined;
+const record = recording === undefined ? {} : { BASEDRIVE_TEST_RECORD: recording };
 let status = await runTests({
   options,
   files,
   notes: words.length > 0 ? [] : notes,
   inGroups: words.length === 0,
-  environment: { ...process.env, ...fewerRuns, ...shared?.variables },
+  environment: { ...process.env, ...fewerRuns, ...record, ...shared?.variables },
 });
-for (const fault of (await shared?.stop()) ?? []) {
-  console.error(`The server of the black-box tests: ${fault}`);
-  status = 1;
+const faults = ((await shared?.stop()) ?? []).map((fault) => `The server of the black-box tests: ${fault}`);
+if (recording !== undefined) {
+  const { faultsOfDescription } = await import('../acceptance/dist/src/openapi/faults.js');
+  faults.push(...(await faultsOfDescription(recording)).map((fault) => `The OpenAPI document: ${fault}`));
+  rmSync(recording, { recursive: true });
 }
-process.exit(status);
+for (const fault of faults) console.error(fault);
+process.exit(faults.length > 0 ? 1 : status);

@@ -6,7 +6,7 @@ import type { Exchange } from '../../src/openapi/recording.js';
 import { launchTarget } from '../../src/target.js';
 import { useService } from '../support/service.js';
 
-// `npm run test:openapi` compares everything; this shows that its comparison finds what is wrong.
+// `npm test -- --all` compares everything; this shows that its comparison finds what is wrong.
 describe('the comparison with the OpenAPI document', () => {
   const service = useService(() => launchTarget());
 

@@ -1,22 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { runSuite } from '../scaled/run-suite.js';
 import { startServer } from '../server-process.js';
 import { createComparison, notSeen } from './comparison.js';
 import { type Document, readDescription } from './description.js';
 import { recorded } from './recording.js';
-
-/**
- * `npm run test:openapi` compares the document at `/openapi.json` with every request and answer of the black-box suite and
- * of the examples in the documentation, both ways: what is seen is described, and what is described is seen. The suite runs
- * over the server for tests, and must pass there.
- */
-
-const ofDocumentation = fileURLToPath(new URL('../../test/documents/docs.test.js', import.meta.url));
 
 /** Answers that any operation may give, and that depend on the state of the service: seen once, they count for all. */
 const ofAnyOperation = [
@@ -96,18 +81,11 @@ const codesElsewhere = [
   'abandoned',
 ];
 
-const folder = await mkdtemp(join(tmpdir(), 'basedrive-openapi-'));
-process.env.BASEDRIVE_TEST_RECORD = folder;
-try {
-  const flags = ['--memory', '--test', '--console', 'off'];
-  const { passed, faults } = await runSuite({
-    name: 'the server for tests',
-    flags,
-    environment: {},
-    servers: 1,
-  });
-  const examples = spawn(process.execPath, ['--test', ofDocumentation], { stdio: 'inherit' });
-  await once(examples, 'exit');
+/**
+ * Compares the document at `/openapi.json` with a recording of all tests, both ways: what is seen is described, and what is
+ * described is seen. Gives what is wrong.
+ */
+export async function faultsOfDescription(folder: string): Promise<readonly string[]> {
   const document = await servedDocument();
   const { all, find } = readDescription(document);
   const comparison = createComparison(find);
@@ -129,14 +107,11 @@ try {
   const codes = document.components.schemas.ProblemCode.enum.filter(
     (code) => !codesElsewhere.includes(code) && !comparison.seen.has(`code ${code}`),
   );
-  for (const fault of faults) console.error(fault);
-  for (const problem of comparison.problems) console.error(`seen, not described: ${problem}`);
-  for (const what of [...missing, ...codes]) console.error(`described, not seen: ${what}`);
-  console.log(`${count} requests, ${all.length} operations, ${comparison.seen.size} of their parts seen`);
-  const isGood = comparison.problems.size === 0 && missing.length + codes.length === 0;
-  process.exitCode = passed && isGood && count > 1000 ? 0 : 1;
-} finally {
-  await rm(folder, { recursive: true });
+  console.error(`The OpenAPI document: ${count} requests, ${all.length} operations, ${comparison.seen.size} of their parts seen`);
+  return [
+    ...[...comparison.problems].map((problem) => `seen, not described: ${problem}`),
+    ...[...missing, ...codes].map((what) => `described, not seen: ${what}`),
+  ];
 }
 
 async function servedDocument(): Promise<Document> {
