@@ -108,6 +108,21 @@ describe('links that a drive lists', { concurrency: true }, () => {
     expectErrors(await ask(drive, '?limit=0'), 400, /^limit: /);
   });
 
+  test('are told with their URLs to the key that made them, and to keys without limits', async () => {
+    const { api } = service;
+    const drive = freshDrive(api);
+    const limited = await createKey(api, { expires_in: 60 });
+    const signed = await createKey(api, { stored: false, expires_in: 60 });
+    const [theirs] = (await make(drive, { name: 'theirs', method: 'GET' })) as [ListedLink];
+    const [own] = (await make(drive, { name: 'own', method: 'GET' }, limited.key)) as [ListedLink];
+    const urls = async (key?: string) =>
+      Object.fromEntries((await listed(drive, '', key)).links.map(({ name, url }) => [name, url]));
+    assert.deepEqual(await urls(), { theirs: theirs.url, own: own.url });
+    assert.deepEqual(await urls(limited.key), { theirs: undefined, own: own.url });
+    assert.deepEqual(await urls(signed.key), { theirs: undefined, own: undefined });
+    expectJson(await end(drive, theirs.id, signed.key), 200, { id: theirs.id });
+  });
+
   test('are those that a limited key could have made, and end with the key that made them', async () => {
     const { api } = service;
     const drive = freshDrive(api);

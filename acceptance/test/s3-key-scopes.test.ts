@@ -16,6 +16,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListBucketsCommand,
   ListMultipartUploadsCommand,
   ListObjectsCommand,
   ListObjectsV2Command,
@@ -187,4 +188,25 @@ describe('what a key with limits may do over S3', { concurrency: true }, () => {
       });
     }
   }
+
+  test('a key with a prefix lists the buckets in which it sees something, as List Drives does', async () => {
+    const [mine, marked, others, empty] = [
+      await s3.bucket(),
+      await s3.bucket(),
+      await s3.bucket(),
+      await s3.bucket(),
+    ];
+    await place(mine, 'mine/a');
+    await s3.client.send(new PutObjectCommand({ Bucket: marked, Key: 'mine/folder/', Body: '' }));
+    await place(others, 'others/a');
+    const limits = { access: 'read', prefix: 'mine/', drives: [mine, marked, others, empty] };
+    const credentials = await s3.credentialsOf(limits);
+    const client = s3.clientOf(credentials);
+    const { Buckets = [] } = await client.send(new ListBucketsCommand({}));
+    const names = Buckets.map(({ Name }) => Name);
+    assert.deepEqual(names, [mine, marked].sort());
+    const reply = await s3.api.send('GET', `/v1/${s3.target.project}/drives`, { key: credentials.key });
+    assert.deepEqual(reply.json<{ drives: string[] }>().drives, names);
+    client.destroy();
+  });
 });

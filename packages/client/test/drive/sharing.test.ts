@@ -31,7 +31,7 @@ describe('sharing files', { concurrency: true }, () => {
     const upload = await drive.uploadLink('g', { expireIn: 60, listed: true });
     await drive.link('f', { expireIn: 60 });
     const listed = async (prefix = '') => {
-      const found = new Map<string | undefined, string>();
+      const found = new Map<string | undefined, string | undefined>();
       for await (const { id, url } of drive.listLinks({ prefix })) found.set(id, url);
       return found;
     };

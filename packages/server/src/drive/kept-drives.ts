@@ -17,8 +17,11 @@ export interface KeptDrives {
   isKept(space: string): Promise<boolean>;
   /** What `keep` or `locate` was told; undefined without it, and of a drive that is not kept. */
   locationOf(space: string): Promise<string | undefined>;
-  /** Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. */
-  sinceMs(space: string): Promise<number | undefined>;
+  /**
+   * Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. For whoever sees only
+   * the names that begin with `within`, one without such a name does not exist.
+   */
+  sinceMs(space: string, within?: string): Promise<number | undefined>;
   /** Ends a drive that is empty. A file that is put in the meantime stays. */
   drop(space: string): Promise<'dropped' | 'absent' | 'not empty'>;
 }
@@ -36,10 +39,10 @@ export function createKeptDrives({
   }
 
   /** When the first of its files was written: nothing says when the drive began. */
-  async function filesSince(space: string): Promise<number | undefined> {
+  async function filesSince(space: string, within = ''): Promise<number | undefined> {
     const query = {
       prefix: '',
-      within: '',
+      within,
       after: '',
       delimiter: '',
       limit: 1,
@@ -73,7 +76,12 @@ export function createKeptDrives({
 
     locationOf: async (space) => (await read(space))?.location,
 
-    sinceMs: async (space) => (await read(space))?.sinceMs ?? (await filesSince(space)),
+    async sinceMs(space, within = '') {
+      const row = await read(space);
+      if (row !== undefined && within === '') return row.sinceMs;
+      const filesMs = await filesSince(space, within);
+      return filesMs && (row?.sinceMs ?? filesMs);
+    },
 
     async drop(space) {
       if ((await filesSince(space)) !== undefined) return 'not empty';

@@ -65,7 +65,7 @@ export interface DriveService {
   /** What `keep` or `locate` was told; undefined without it, and of a drive that is not kept. */
   locationOf(project: string, drive: string): Promise<string | undefined>;
   /** Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. */
-  sinceMs(project: string, drive: string): Promise<number | undefined>;
+  sinceMs(project: string, drive: string, within?: string): Promise<number | undefined>;
   /** Ends a drive that is empty. */
   drop(project: string, drive: string): Promise<'dropped' | 'absent' | 'not empty'>;
   /** Reads a page of names in their order (docs/http.md#list-files). */
@@ -265,7 +265,7 @@ function drivesOf(kept: KeptDrives) {
     release: (project, drive) => kept.release(driveSpace(project, drive)),
     isKept: (project, drive) => kept.isKept(driveSpace(project, drive)),
     locationOf: (project, drive) => kept.locationOf(driveSpace(project, drive)),
-    sinceMs: (project, drive) => kept.sinceMs(driveSpace(project, drive)),
+    sinceMs: (project, drive, within) => kept.sinceMs(driveSpace(project, drive), within),
     drop: (project, drive) => kept.drop(driveSpace(project, drive)),
   } satisfies Partial<DriveService>;
 }

@@ -24,8 +24,8 @@ export interface DeliveryDependencies extends ReadingHooks {
   readonly stored: StoredHooks;
   readonly send: Send;
   readonly log: Pick<Log, 'error'>;
-  /** Bounds what is sent at once for a project. */
-  readonly sending: (project: string) => Semaphore;
+  /** Bounds what is sent at once for a project, whose keys take turns. */
+  readonly sending: (project: string, keyId: string) => Semaphore;
   /** Bounds the large messages that are in memory at once, of all projects, which take turns. */
   readonly sendingLarge: (project: string) => Semaphore;
   /** Is told of each message with changes that was sent. */
@@ -75,7 +75,7 @@ export function startDelivery(
     await waitForNextTry(hook, clock, waking);
     if (waking.isOver()) return true;
     const cursor = idle.of(hook);
-    const place = createTurn(dependencies.sending(project));
+    const place = createTurn(dependencies.sending(project, hook.keyId));
     const memory = createTurn(dependencies.sendingLarge(project));
     // Many webhooks wait for a place: none of them keeps a large message meanwhile.
     const admitLarge = async () => {

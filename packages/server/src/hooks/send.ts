@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { version } from '../lib/version.js';
 import type { Message } from './message.js';
 import type { MayReach } from './reachable.js';
@@ -35,7 +36,7 @@ export interface SendDependencies {
 }
 
 const usualTimeoutMs = 15_000;
-/** An answer is no place to keep a connection busy with. */
+/** An answer is no place to keep a connection busy with: what comes before its status counts, too. */
 const maxAnswerBytes = 64 * 1024;
 const longestRetryAfterMs = 3_600_000;
 
@@ -112,6 +113,11 @@ async function post(
     socket.once('connect', () => {
       if (!mayReach(socket.remoteAddress ?? '')) socket.destroy(new AddressRefused());
     });
+    let bytes = 0;
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxAnswerBytes) socket.destroy();
+    });
   });
   request.end(body);
   const [response] = (await Promise.race([once(request, 'response'), closed(request)])) as [IncomingMessage];
@@ -129,14 +135,10 @@ class AddressRefused extends Error {}
 
 /** Reads the rest of an answer and forgets it. Whatever happens to it: the status has come. */
 async function drain(response: IncomingMessage): Promise<void> {
-  let bytes = 0;
   try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxAnswerBytes) return;
-    }
+    await finished(response.resume());
   } catch {
-    // Cut, or too slow.
+    // Cut, too slow, or too long.
   } finally {
     response.destroy();
   }

@@ -159,7 +159,7 @@ function createTests({ keys, clock, send, sending }: HooksDependencies) {
         const data = [`"project":${JSON.stringify(project)}`];
         const content = { id: `msg_${randomId()}`, type: 'test', data, nowMs: clock() } as const;
         const message = signMessage(content, hookSecret(keySecret, id));
-        return await sending(project)(() => send(url, message, ended.signal));
+        return await sending(project, keyId)(() => send(url, message, ended.signal));
       } finally {
         tested.delete(id);
       }

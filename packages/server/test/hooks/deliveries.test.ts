@@ -63,8 +63,8 @@ async function open(context: TestContext, given?: ItemStore) {
     sending: createSemaphores(1),
     sendingLarge: createFairSemaphores(() => 1),
     async send(_url, { body, headers }) {
-      const { data } = JSON.parse(body) as { data: { changes: { key: string }[] } };
-      const keys = data.changes.map(({ key }) => key);
+      const { data } = JSON.parse(body) as { data: { changes?: { key: string }[] } };
+      const keys = (data.changes ?? []).map(({ key }) => key);
       sent.push({ keys, id: headers['webhook-id'], atMs: performance.now() });
       return answers.shift() ?? { status: 204 };
     },
@@ -305,6 +305,33 @@ describe('the deliveries of webhooks', () => {
     await hooks.service.change(grant, hook.id, { isPaused: false });
     await untilSent(1);
     assert.deepEqual(sent[0]?.keys, ['small', 'large']);
+  });
+
+  test('a webhook waits for one message of another key, however many webhooks that has', async (context) => {
+    const { items, time, sent, answers, hooks, untilSent } = await open(context);
+    const others = unlimitedGrant('other', 'demo');
+    let end = (_: Sent) => {};
+    answers.push(new Promise<Sent>((resolve) => (end = resolve)));
+    const tests: Promise<Sent>[] = [];
+    for (let n = 0; n < 10; n++) {
+      const { hook } = await hooks.service.create(others, { ...wanted, followed: { bases: 'none' } });
+      tests.push(hooks.service.test(others, hook.id));
+    }
+    await untilSent(1);
+    await hooks.service.create(grant, wanted);
+    await put(items, 'a');
+    // A webhook says that it waits before it takes its place among those that do.
+    while (hooks.state().lagSeconds === 0) {
+      await pause(10);
+      time.now += 1000;
+    }
+    end({ status: 204 });
+    await Promise.all(tests);
+    await untilSent(11);
+    assert.ok(
+      sent.slice(0, 3).some(({ keys }) => keys.includes('a')),
+      JSON.stringify(sent),
+    );
   });
 
   test('only messages that are not full wait for more', async (context) => {

@@ -148,6 +148,25 @@ describe('sending a message', () => {
     dripping.close();
   });
 
+  for (const flood of ['HTTP/1.1 103 Early Hints\r\n\r\n', '\r\n']) {
+    test(`reads no more of an answer than it may before the status comes: ${JSON.stringify(flood)}`, async () => {
+      const chunk = Buffer.from(flood.repeat(1000));
+      const flooding = createServer((socket) => {
+        const more = () => {
+          while (!socket.destroyed && socket.write(chunk));
+        };
+        socket.on('error', () => {}).on('drain', more);
+        socket.once('data', more);
+      });
+      flooding.listen(0, '127.0.0.1');
+      await once(flooding, 'listening');
+      const send = createSend({ mayReach: opened, timeoutMs: 5000 });
+      const url = `http://127.0.0.1:${(flooding.address() as AddressInfo).port}/`;
+      assert.deepEqual(await send(url, message, never), { failure: 'connection_failed' });
+      flooding.close();
+    });
+  }
+
   test('gives up in time although garbage is collected meanwhile', async () => {
     const silent = createServer((socket) => socket.on('error', () => {}).resume());
     silent.listen(0, '127.0.0.1');

@@ -72,11 +72,13 @@ function LinkRow({ link, onEnded }: { readonly link: DriveLink; onEnded(): void 
         {use}, ends {formatFromNow(expires)}
       </span>
       <span class="row push">
-        <IconButton
-          icon="copy"
-          label={`Copy the link to ${visible(name)}`}
-          onClick={() => void copyText(url).then(() => tell('Copied the link'))}
-        />
+        {url !== undefined && (
+          <IconButton
+            icon="copy"
+            label={`Copy the link to ${visible(name)}`}
+            onClick={() => void copyText(url).then(() => tell('Copied the link'))}
+          />
+        )}
         <Button aria-label={`End the link to ${visible(name)}`} onClick={() => askToEnd(link, onEnded)}>
           End
         </Button>

@@ -6,19 +6,20 @@ import { FairQueue } from './fair-queue.js';
  */
 export type Semaphore = <T>(work: () => Promise<T>, onWait?: () => void) => Promise<T>;
 
-/** A semaphore for each id that admits `atOnce` at a time. */
-export function createSemaphores(atOnce: number): (id: string) => Semaphore {
-  const semaphores = new Map<string, { readonly run: Semaphore; users: number }>();
-  return (id) => async (work, onWait) => {
-    const one = semaphores.get(id) ?? { run: createSemaphore(() => atOnce), users: 0 };
-    semaphores.set(id, one);
-    one.users++;
-    try {
-      return await one.run(work, onWait);
-    } finally {
-      if (--one.users === 0) semaphores.delete(id);
-    }
-  };
+/** A semaphore for each id that admits `atOnce` at a time. Those who share an id take turns. */
+export function createSemaphores(atOnce: number): (id: string, who?: string) => Semaphore {
+  const semaphores = new Map<string, { readonly of: (who: string) => Semaphore; users: number }>();
+  return (id, who = '') =>
+    async (work, onWait) => {
+      const one = semaphores.get(id) ?? { of: createFairSemaphores(() => atOnce), users: 0 };
+      semaphores.set(id, one);
+      one.users++;
+      try {
+        return await one.of(who)(work, onWait);
+      } finally {
+        if (--one.users === 0) semaphores.delete(id);
+      }
+    };
 }
 
 /**

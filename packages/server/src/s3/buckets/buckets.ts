@@ -23,7 +23,7 @@ export function ownerOf(project: string): XmlElements {
   return { ID: project, DisplayName: project };
 }
 
-/** ListBuckets: the drives that the key may use and that exist. */
+/** ListBuckets: the drives that the key may use and that exist, as far as it sees (docs/http.md#list-drives). */
 export async function listBuckets(call: S3Call): Promise<Answer> {
   const { exchange, request, grant, project, drives, items } = call;
   const limit = numberParam(request, 'max-buckets', maxBuckets, maxBuckets);
@@ -33,7 +33,7 @@ export async function listBuckets(call: S3Call): Promise<Answer> {
   const found: { readonly name: string; readonly sinceMs: number }[] = [];
   const options = { visible: grant.drives, root, atOnce: namesAtOnce };
   for await (const names of nameLists(items, { prefix, last }, options)) {
-    const times = await Promise.all(names.map((name) => drives.sinceMs(project, name)));
+    const times = await Promise.all(names.map((name) => drives.sinceMs(project, name, grant.prefix)));
     for (const [n, sinceMs] of times.entries()) {
       if (sinceMs !== undefined) found.push({ name: names[n] as string, sinceMs });
     }

@@ -1,8 +1,10 @@
+import { ranks } from '../../access/rights.js';
 import { readTimedLast } from '../../drive/parameters.js';
 import { json } from '../../http/answers/answer.js';
 import { namesPage, pageAnswer, pagingOf, readLimit, readNamePart } from '../../http/parameters/paging.js';
 import { operation, seconds } from '../../http/routing/operation.js';
 import {
+  described,
   integer,
   list,
   named,
@@ -24,7 +26,7 @@ const ListedFileLink = named(
   object({
     id: text,
     name: text,
-    url: text,
+    url: optional(described(text, 'Absent for a limited key that has not made the link')),
     method: oneOf('GET', 'POST'),
     created: seconds,
     expires: seconds,
@@ -61,13 +63,18 @@ export const listLinks = operation({
     });
     const ids = links.map(({ link }) => link.id);
     const address = linkAddress(call, services);
-    return json(200, { ...pagingOf(ids, more), links: await runInSlices(described(links, address)) });
+    // Another key's link may outlive this one, whose holder must not take it along.
+    const { grant } = call;
+    const shown = grant.rank >= ranks['no limit'] ? undefined : grant.keyId;
+    return json(200, { ...pagingOf(ids, more), links: await runInSlices(detailsOf(links, address, shown)) });
   },
 });
 
-function* described(
+/** `shownOf`: the key whose links are shown with their URLs; undefined for all. */
+function* detailsOf(
   links: readonly ListedLink[],
   address: ReturnType<typeof linkAddress>,
+  shownOf: string | undefined,
 ): Steps<readonly ValueOf<typeof ListedFileLink>[]> {
   const found: ValueOf<typeof ListedFileLink>[] = [];
   for (const [index, { keyId, link, createdMs }] of links.entries()) {
@@ -78,7 +85,7 @@ function* described(
     found.push({
       id,
       name,
-      url,
+      ...((shownOf ?? keyId) === keyId && { url }),
       method,
       created: Math.floor(createdMs / 1000),
       expires: expiresAtSeconds,

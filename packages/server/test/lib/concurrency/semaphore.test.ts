@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import {
   createFairSemaphores,
   createSemaphore,
+  createSemaphores,
   createSharedSemaphores,
 } from '../../../src/lib/concurrency/semaphore.js';
 
@@ -59,6 +60,23 @@ test('fewer or more at a time, from the next that comes or ends on', async () =>
   assert.equal(ends.length, 5);
   for (const end of ends) end();
   await Promise.all(work);
+});
+
+test('of a semaphore with an id, those who share it take turns; another id waits for none of them', async () => {
+  const slots = createSemaphores(1);
+  const begun: string[] = [];
+  const run = (id: string, who: string) =>
+    slots(
+      id,
+      who,
+    )(async () => {
+      begun.push(id + who);
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+  const all = [run('a', '1'), run('a', '1'), run('a', '1'), run('a', '2'), run('b', '1')];
+  assert.deepEqual(begun, ['a1', 'b1']);
+  await Promise.all(all);
+  assert.deepEqual(begun, ['a1', 'b1', 'a1', 'a2', 'a1']);
 });
 
 test('of a shared semaphore, an id that sends many keeps another one waiting for one of its own', async () => {
