@@ -197,6 +197,22 @@ test('a killed export to a folder goes on, and ends as if it had not been interr
   assert.match(again.err, /holds an export that is complete: give another folder$/m);
 });
 
+test('what a killed export to an archive has left is removed by the next one to that archive', async (context) => {
+  const server = await filledServer(context, 400);
+  const folder = await temporaryFolder(context);
+  const options = ['--url', server.url, join(folder, 'all.zip')];
+  const variables = { PATH: process.env.PATH, BASEDRIVE_KEY: key };
+  const child = spawn(process.execPath, [main, 'export', ...options], { env: variables, stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  while (child.exitCode === null && (await readdir(folder)).length < 2)
+    await new Promise((resolve) => setImmediate(resolve));
+  child.kill('SIGKILL');
+  await ended;
+  assert.equal((await readdir(folder)).length, 2, 'it was killed in the middle');
+  await exported(options, { BASEDRIVE_KEY: key });
+  assert.deepEqual(await readdir(folder), ['all.zip']);
+});
+
 /** Presses Ctrl-C once `isBusy` resolves, and gives how the command ended. */
 async function interrupted(options: readonly string[], isBusy: (child: ChildProcess) => Promise<void>) {
   const env = { PATH: process.env.PATH, BASEDRIVE_KEY: key };
