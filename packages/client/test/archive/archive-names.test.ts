@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -26,6 +27,23 @@ describe('the name of an archive', () => {
     await exportProject(path('all.zip'), service.newProject());
     assert.deepEqual(await readdir(path('')), ['all.zip', ...others.sort()]);
     for (const other of others) assert.equal(await readFile(path(other), 'utf8'), 'mine');
+  });
+
+  test('is freed of what killed exports to it have left, and of nothing else', async (context) => {
+    const path = await pathsIn(context);
+    const { pid: ended } = spawnSync('true');
+    const left = [`all.zip.${ended}-abcdefgh.partial`, `all.zip.${ended}-abcdefgh.entries`];
+    // A container gives the same number to each process.
+    left.push(`all.zip.${process.pid}-abcdefgh.partial`);
+    const others = [`all.zip.${process.ppid}-abcdefgh.partial`, `b.zip.${ended}-abcdefgh.partial`];
+    others.push(`all.zip.${ended}-abc.partial`, `all.zip.${ended}-abcdefgh.partial.old`);
+    for (const name of [...left, ...others]) await writeFile(path(name), 'something');
+    await exportProject(path('all.zip'), service.newProject());
+    assert.deepEqual((await readdir(path(''))).sort(), ['all.zip', ...others].sort());
+    // An export can be killed when the archive has its name already.
+    await writeFile(path(left[0] ?? ''), 'something');
+    await assert.rejects(exportProject(path('all.zip'), service.newProject()), { code: 'conflict' });
+    assert.deepEqual((await readdir(path(''))).sort(), ['all.zip', ...others].sort());
   });
 
   test('may be used by one of several exports at once: the others are refused and leave nothing', async (context) => {

@@ -226,7 +226,7 @@ describe('an export to a folder that was interrupted', () => {
       assert.ok(synced.includes(''));
       synced.length = 0;
       await runExport(address, join(top, 'all.zip'));
-      assert.match(synced[0] ?? '', /^all\.zip\.[a-z0-9]+\.partial$/);
+      assert.match(synced[0] ?? '', /^all\.zip\.\d+-[a-z0-9]+\.partial$/);
       assert.equal(synced.at(-1), '');
     });
     await rm(to, { recursive: true });

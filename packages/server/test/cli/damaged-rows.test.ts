@@ -38,6 +38,26 @@ test('damaged rows are refused by every command, and opened without what is dama
   assert.ok(found > 0 && found < itemCount, `${found} items are left`);
 });
 
+test('rows that LevelDB itself cannot open are refused with the advice to restore a backup', async (context) => {
+  const folder = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', folder]);
+  await server.stop();
+  const rows = join(folder, 'rows');
+  const list = (await readFile(join(rows, 'CURRENT'), 'utf8')).trim();
+  await changeFile(join(rows, list), () => Buffer.alloc(0));
+  for (const [options, message] of [
+    [[], /^basedrive: The rows are damaged: \S+MANIFEST-\d+: it is cut off\. Restore a backup\n$/],
+    [
+      ['--accept-damaged-rows'],
+      /^basedrive: The rows in \S+ cannot be opened: Corruption: .*\. Restore a backup\n$/,
+    ],
+  ] as const) {
+    const { code, err } = await run(['--port', '0', '--data', folder, ...options]);
+    assert.equal(code, 2, err);
+    assert.match(err, message);
+  }
+});
+
 test('check --repair keeps the bytes of lost rows in quarantine, and the server starts as usual afterwards', async (context) => {
   const folder = await temporaryFolder(context);
   const options = ['--data', folder, '--key', 'demo_s3cret'];

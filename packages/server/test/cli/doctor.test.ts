@@ -52,6 +52,11 @@ test('beside a running server, doctor says that the server has the folder', asyn
   assert.match(of('rows').found, /in use by a running server/);
 });
 
+test('where no server runs, doctor does not say that one does', async (context) => {
+  const { out } = await run(['doctor', '--data', await temporaryFolder(context), '--port', '0']);
+  assert.match(out, /^A server would run (well )?here\.( See \d+ warnings?\.)?$/m);
+});
+
 test('a database that does not answer and a port that is taken are named; people get a line each', async (context) => {
   const folder = await temporaryFolder(context);
   const server = await startServer(context, ['--data', folder]);

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ExportReport, ImportReport } from '#client/node';
+import { changeFile, filesOf } from '../support/level-folder.js';
 import { type RunningServer, run, startServer, temporaryFolder } from '../support/run-cli.js';
 import { assertSameFiles } from '../support/same-files.js';
 import { filledFolder, key, send } from '../support/served-copy.js';
@@ -195,6 +196,41 @@ test('a killed export to a folder goes on, and ends as if it had not been interr
   const again = await run(options, variables);
   assert.equal(again.code, 2);
   assert.match(again.err, /holds an export that is complete: give another folder$/m);
+});
+
+test('an export that meets a damaged file names it', async (context) => {
+  const folder = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', folder, '--key', key]);
+  for (const name of ['whole', 'victim'])
+    await send(server, 'POST', `drive/files?name=${name}`, Buffer.alloc(100_000, name));
+  await server.stop();
+  const packs = await filesOf(join(folder, 'blobs/packs'), '');
+  const [pack = ''] = await filesOf(packs[0] ?? '', '');
+  await changeFile(pack, (bytes) => {
+    bytes[bytes.indexOf('victim') + 1000]! ^= 1;
+    return bytes;
+  });
+  for (const name of ['to', 'to.zip']) {
+    const { code, err } = await run(['export', join(folder, name), '--data', folder]);
+    assert.equal(code, 2);
+    assert.match(err, /^basedrive: \S+ answers 500: Stored data is damaged \(file victim of drive drive\)$/m);
+  }
+});
+
+test('what a killed export to an archive has left is removed by the next one to that archive', async (context) => {
+  const server = await filledServer(context, 400);
+  const folder = await temporaryFolder(context);
+  const options = ['--url', server.url, join(folder, 'all.zip')];
+  const variables = { PATH: process.env.PATH, BASEDRIVE_KEY: key };
+  const child = spawn(process.execPath, [main, 'export', ...options], { env: variables, stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  while (child.exitCode === null && (await readdir(folder)).length < 2)
+    await new Promise((resolve) => setImmediate(resolve));
+  child.kill('SIGKILL');
+  await ended;
+  assert.equal((await readdir(folder)).length, 2, 'it was killed in the middle');
+  await exported(options, { BASEDRIVE_KEY: key });
+  assert.deepEqual(await readdir(folder), ['all.zip']);
 });
 
 /** Presses Ctrl-C once `isBusy` resolves, and gives how the command ended. */

@@ -56,6 +56,18 @@ test('a disk that is full during a backup, an export, a restore or a copy is nam
   assert.equal((await run(['check', '--data', data])).code, 0);
 });
 
+test('a server that cannot write at its start for want of room names the folder', {
+  skip,
+}, async (context) => {
+  const disk = await temporaryFolder(context);
+  const script = `mount -t tmpfs -o size=20m tmpfs "$0" && head -c 19900k /dev/zero > "$0/fill"
+    "$1" "$2" --port 0 --data "$0/data"`;
+  const { stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script, disk, process.execPath, main], {
+    encoding: 'utf8',
+  });
+  assert.equal(stderr, `basedrive: The disk of ${disk}/data/rows is full\n`);
+});
+
 test('a place of backups on a read-only disk is named with that reason', { skip }, async (context) => {
   const data = await filledFolder(context);
   const disk = await temporaryFolder(context);

@@ -2,6 +2,7 @@ import { constants, copyFile, link, readFile, rename, rm, writeFile } from 'node
 import { BasedriveError } from '../../http/error.js';
 import { randomText } from '../../lib/random-text.js';
 import { isSystemError } from '../system-error.js';
+import { isAlive } from './process-alive.js';
 
 /** The paths of the locks that this process has, or is about to take. */
 const held = new Set<string>();
@@ -97,14 +98,4 @@ async function ownerOf(path: string): Promise<number | undefined> {
 
 function isTaken(cause: unknown): boolean {
   return isSystemError(cause) && cause.code === 'EEXIST';
-}
-
-function isAlive(id = 0): boolean {
-  if (!Number.isSafeInteger(id) || id <= 0) return false;
-  try {
-    return process.kill(id, 0);
-  } catch (cause) {
-    // It belongs to somebody else.
-    return isSystemError(cause) && cause.code === 'EPERM';
-  }
 }

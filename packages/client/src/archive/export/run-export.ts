@@ -143,7 +143,9 @@ async function exportBase(run: Run, base: string): Promise<void> {
     items += count;
     progress.add({ items: count });
   });
-  const written = await target.writeBase(path, array);
+  const written = await target.writeBase(path, array).catch((cause: unknown) => {
+    throw readFailure(`base ${base}`, cause);
+  });
   const indexes = await indexesOf(run, base);
   await target.addEntry({ base, path, items, ...written, ...(indexes.length > 0 && { indexes }) });
   report.bases++;
@@ -196,6 +198,12 @@ async function ifTold<T>(asked: Promise<T>, otherwise: T): Promise<T> {
   }
 }
 
+/** An error of the service, or of the connection, with what was read: it may be damaged. Any other one stays as it is. */
+function readFailure(what: string, cause: unknown): unknown {
+  if (!(cause instanceof BasedriveError) || !['failed', 'network'].includes(cause.code)) return cause;
+  return new BasedriveError(cause.code, `${cause.message} (${what})`, cause);
+}
+
 /** Gives undefined if the file was deleted since it was listed. */
 async function exportFile(
   { address, target, paths, progress, report }: Run,
@@ -218,7 +226,7 @@ async function exportFile(
       const about = { content_type, expires, metadata, headers, md5, checksum, parts };
       return { drive, name, path, size, sha256, ...about };
     } catch (cause) {
-      if (!(cause instanceof FileChanged)) throw cause;
+      if (!(cause instanceof FileChanged)) throw readFailure(`file ${name} of drive ${drive}`, cause);
       found = await findFile(address, drive, name);
     }
   }

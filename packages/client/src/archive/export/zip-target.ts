@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { BasedriveError, invalid } from '../../http/error.js';
-import { randomText } from '../../lib/random-text.js';
 import { FileChanged } from '../api/read.js';
 import { createDigest, type Digest } from '../digest.js';
 import { type KeptDrive, manifestPath, manifestText } from '../layout/manifest.js';
@@ -12,9 +11,8 @@ import { isSystemError } from '../system-error.js';
 import { createEntrySpool } from './entry-spool.js';
 import { syncFolder } from './stable-storage.js';
 import type { ExportTarget } from './target.js';
+import { nameUnfinished } from './unfinished-archive.js';
 
-/** Characters of the name of an incomplete archive. */
-const uniqueLength = 8;
 /** What gets much smaller. Images, films and archives are compressed already. */
 const compressible =
   /^(text\/|application\/(json|xml|javascript|x-ndjson|sql)\b|image\/svg)|[+](json|xml)\b/i;
@@ -25,14 +23,13 @@ const compressible =
  * at the path, and `invalid` if it cannot be used.
  */
 export async function openZipTarget(path: string): Promise<ExportTarget> {
-  if (await exists(path)) throw isTaken(path);
   // Two exports at once, or what else has such a name, must not meet.
-  const unique = `${path}.${randomText(uniqueLength)}`;
-  const partial = `${unique}.partial`;
+  const { archive: partial, entries } = await nameUnfinished(path);
+  if (await exists(path)) throw isTaken(path);
   const archive = await open(partial, 'wx', 0o600).catch((cause: unknown) => {
     throw cannotBeUsed(path, cause);
   });
-  const spool = await createEntrySpool(`${unique}.entries`).catch(async (cause: unknown) => {
+  const spool = await createEntrySpool(entries).catch(async (cause: unknown) => {
     await archive.close();
     await rm(partial, { force: true });
     throw cannotBeUsed(path, cause);

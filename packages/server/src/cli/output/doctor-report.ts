@@ -14,6 +14,6 @@ export function doctorReportText(findings: readonly Finding[]): string {
 function summary(findings: readonly Finding[]): string {
   const count = (wanted: Finding['verdict']) => findings.filter(({ verdict }) => verdict === wanted).length;
   if (count('failed') > 0) return `A server would not run well here: ${counted(count('failed'), 'problem')}.`;
-  if (count('warning') > 0) return `A server runs here. See ${counted(count('warning'), 'warning')}.`;
-  return 'A server runs well here.';
+  if (count('warning') > 0) return `A server would run here. See ${counted(count('warning'), 'warning')}.`;
+  return 'A server would run well here.';
 }

@@ -33,7 +33,8 @@ function openFailure(folder: string, cause: unknown): unknown {
   }
   if (code?.startsWith('LEVEL_') !== true && !isSystemError(cause)) return cause;
   const line = message.replaceAll('\n', ' ');
-  return new OperatorError(`The rows in ${folder} cannot be opened: ${line}`, { cause });
+  const advice = code === 'LEVEL_CORRUPTION' ? '. Restore a backup' : '';
+  return new OperatorError(`The rows in ${folder} cannot be opened: ${line}${advice}`, { cause });
 }
 
 /** The error of LevelDB itself, which abstract-level wraps. */

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ItemStore } from '../../engines/item-store.js';
+import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { endStoredLog } from '../../feed/stored-log.js';
+import { randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import {
   accountsSpace,
@@ -95,6 +97,7 @@ export async function claimDestination(
   const before = await readCopyRow(items);
   const identity = await ensureIdentity(source.items);
   const isFresh = before === undefined && (await isEmpty(destination));
+  if (!isFresh && (await haveSameBlobs(source, destination))) throw samePlace('bytes');
   const arePair = await haveSameIdentity(items, destination.blobs);
   if (!overwrite && !isFresh && (before?.source !== identity || !arePair)) {
     throw new OperatorError(refusal(before, identity));
@@ -111,12 +114,14 @@ export async function claimDestination(
     standby,
   };
   await writeCopyRow(items, own);
-  await destination.claimed?.();
   // If the source has this row too, both are the same place.
-  if ((await readCopyRow(source.items))?.run === own.run) {
+  const hasSameRows = (await readCopyRow(source.items))?.run === own.run;
+  // Looked for only now: a test blob in a place that says nothing would make it look used to the run after a kill.
+  if (hasSameRows || (isFresh && (await haveSameBlobs(source, destination)))) {
     await restore(items, before);
-    throw new OperatorError('--from and --to have the same rows: give them a place of their own');
+    throw samePlace(hasSameRows ? 'rows' : 'bytes');
   }
+  await destination.claimed?.();
   if (!arePair) await destination.blobs.delete([identityBlob]);
   return {
     isFresh,
@@ -181,6 +186,25 @@ export async function standbyPosition(items: ItemStore): Promise<StandbyPosition
 export async function refuseIncompleteCopy(items: ItemStore): Promise<void> {
   if ((await readCopyRow(items))?.hasEnded !== false) return;
   throw new IncompleteCopy();
+}
+
+/** If a test blob appears on both sides, they are the same place. There the copy would delete what it does not name. */
+async function haveSameBlobs(source: Store, destination: Store): Promise<boolean> {
+  const id = randomId();
+  await destination.blobs.write(id, [Buffer.from('Is this place the same?')]);
+  try {
+    for await (const _chunk of source.blobs.read(id)) break;
+    return true;
+  } catch (cause) {
+    if (cause instanceof BlobMissing) return false;
+    throw cause;
+  } finally {
+    await destination.blobs.delete([id]);
+  }
+}
+
+function samePlace(what: 'rows' | 'bytes'): OperatorError {
+  return new OperatorError(`--from and --to have the same ${what}: give them a place of their own`);
 }
 
 function refusal(before: CopyRow | undefined, source: string): string {

@@ -1,8 +1,5 @@
 import { RowUnreadable } from '../../drive/contents/row-contents.js';
-import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
-import { randomId } from '../../lib/random-id.js';
-import { OperatorError } from '../../operator-error.js';
 import { addProblem } from '../problems.js';
 import { type ClaimedDestination, claimDestination, isCopied } from './copy-marker.js';
 import { type CopyRun, type CopySides, createCopyRun } from './copy-run.js';
@@ -34,7 +31,6 @@ const heldForMs = 2000;
  */
 export async function copyStore(options: CopyOptions): Promise<CopyReport> {
   const { source, destination, overwrite } = options;
-  await refuseSameBlobs(source, destination);
   await refuseRunningServer(destination.items);
   const claimed = await claimDestination(source, destination, { overwrite });
   const { report, totalBytes } = await copyAll(options, claimed);
@@ -87,19 +83,4 @@ export async function sweep({ removedBlobs, report }: CopyRun, all: boolean): Pr
     if (!(cause instanceof RowUnreadable)) throw cause;
     addProblem(report, { where: 'blobs', key: '', problem: `none was deleted: ${cause.message}` });
   }
-}
-
-/** If a test blob appears on both sides, they are the same place. There the copy would delete what it does not name. */
-export async function refuseSameBlobs(source: Store, destination: Store): Promise<void> {
-  const id = randomId();
-  await destination.blobs.write(id, [Buffer.from('Is this place the same?')]);
-  try {
-    for await (const _chunk of source.blobs.read(id)) break;
-  } catch (cause) {
-    if (cause instanceof BlobMissing) return;
-    throw cause;
-  } finally {
-    await destination.blobs.delete([id]);
-  }
-  throw new OperatorError('--from and --to have the same bytes: give bytes a place of their own');
 }

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { StorageUnavailable } from '../../engines/storage-errors.js';
 import { claimDestination } from '../copy/copy-marker.js';
-import { refuseSameBlobs } from '../copy/copy-store.js';
 import { refuseRunningServer } from '../copy/running-server.js';
 import type { SourceLog } from './source-log.js';
 import { createStandby, type StandbyOptions } from './standby.js';
@@ -28,7 +27,6 @@ const retryMs = 1000;
 export async function followStore(options: FollowOptions): Promise<void> {
   const { source, destination, log, listen, signal } = options;
   await log.epoch();
-  await refuseSameBlobs(source, destination);
   await refuseRunningServer(destination.items);
   const claimed = await claimDestination(source, destination, {
     overwrite: options.overwrite,

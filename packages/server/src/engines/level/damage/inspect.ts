@@ -7,7 +7,8 @@ import { findLogDamage, type LogFile } from './log-damage.js';
 import { readLogEnd } from './log-end-file.js';
 
 export const missing = 'the file is missing';
-const manifestName = /^MANIFEST-\d+$/;
+/** LevelDB refuses the name without the end of its line. */
+const currentLine = /^(MANIFEST-\d+)\n$/;
 const tableName = /^(\d+)\.(?:ldb|sst)$/;
 const logName = /^(\d+)\.log$/;
 
@@ -43,6 +44,8 @@ async function isUnfinished(folder: string): Promise<boolean> {
 export async function findDamage(folder: string): Promise<readonly RowDamage[]> {
   const found = await openManifest(folder);
   if (found.manifest === undefined) return found.damage;
+  // What is missing from the logs and tables is only guessed without the first edit.
+  if (found.manifest.nextFile === 0) return [{ file: found.file, problem: 'it is cut off' }];
   return [
     ...found.damage,
     ...(await missingTables(folder, found.manifest)),
@@ -78,8 +81,8 @@ export async function openManifest(folder: string): Promise<FoundManifest> {
   const pointer = await readIfThere(current);
   // Of a LevelDB that is open, everything can still be read and backed up: the file counts when it is opened again.
   if (pointer === undefined) throw rowsDamaged([{ file: current, problem: missing }]);
-  const name = pointer.toString().trimEnd();
-  if (!manifestName.test(name)) return broken(current, 'it does not name a MANIFEST');
+  const [, name] = currentLine.exec(pointer.toString()) ?? [];
+  if (name === undefined) return broken(current, 'it does not name a MANIFEST');
   const file = join(folder, name);
   const source = await readIfThere(file);
   if (source === undefined) return broken(file, missing);

@@ -200,18 +200,18 @@ async function makeRoom(folder: string, reserve: DiskReserve, bytes: number): Pr
   if ((await spaceOf(folder)).free >= bytes) return;
   await reserve.giveBack();
   const { free } = await spaceOf(folder);
-  if (free < bytes) throw diskFull(bytes - free);
+  if (free < bytes) throw diskFull(folder, bytes - free);
 }
 
 /** The error for a change that makes no room while there is too little. */
-export function tooLittleRoom(cause?: unknown): StorageUnavailable {
-  return new StorageUnavailable('The disk is full', { cause, reason: fullReason });
+export function tooLittleRoom(folder: string, cause?: unknown): StorageUnavailable {
+  return new StorageUnavailable(`The disk of ${folder} is full`, { cause, reason: fullReason });
 }
 
 /** The error for rows that can only be read until this many more bytes are free. */
-export function diskFull(missingBytes: number, cause?: unknown): StorageUnavailable {
+export function diskFull(folder: string, missingBytes: number, cause?: unknown): StorageUnavailable {
   const missing = Math.max(1, Math.ceil(missingBytes / mib));
-  return new StorageUnavailable(`the disk is full, make ${missing} MiB of room on it`, {
+  return new StorageUnavailable(`the disk of ${folder} is full, make ${missing} MiB of room on it`, {
     cause,
     reason: `the disk is full; nothing can be written or deleted until ${missing} MiB more of it are free`,
   });

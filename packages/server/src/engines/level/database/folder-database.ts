@@ -72,7 +72,7 @@ function databaseOf(open: OpenFolder, verifier: SyncedDatabase['verifier']): Syn
     },
     async ready() {
       if (room.isShort) await room.look();
-      if (room.isShort && rows.view === undefined) throw tooLittleRoom();
+      if (room.isShort && rows.view === undefined) throw tooLittleRoom(folder);
       await reopenIfNeeded(open);
       checkHome();
     },
@@ -80,7 +80,7 @@ function databaseOf(open: OpenFolder, verifier: SyncedDatabase['verifier']): Syn
     room,
     refusal() {
       const { message, reason } =
-        rows.view === undefined ? tooLittleRoom() : unavailable(rows.failure?.cause);
+        rows.view === undefined ? tooLittleRoom(folder) : unavailable(folder, rows.failure?.cause);
       return new ChangeRefused(message, { reason });
     },
     missingRoom: () => missingRoom(rows),
@@ -126,7 +126,7 @@ async function write(open: OpenFolder, operations: readonly Operation[]): Promis
     const roomMade = log.before(operations);
     if (roomMade !== undefined) await roomMade;
   } catch (cause) {
-    throw unavailable(cause);
+    throw unavailable(folder, cause);
   }
   try {
     await batchOf(level, operations).write({ sync: true });
@@ -166,7 +166,7 @@ async function refuse({ rows, reopener }: OpenFolder, cause: unknown): Promise<E
   if (isDiskFull(cause)) rows.room.noteFull();
   // If this fails, it is repeated before LevelDB is opened again.
   await rows.log?.cutOff().catch(() => {});
-  return unavailable(cause);
+  return unavailable(rows.folder, cause);
 }
 
 /** LevelDB would write its next changes after the damage, where no later start finds them. */
@@ -183,14 +183,14 @@ function compactRange(level: FolderLevel, first: string, last: string): Promise<
 /** See `Tables`. */
 async function compactChecked(open: OpenFolder, from: string, to: string): Promise<void> {
   const { rows, watch, checkHome, onDamage } = open;
-  if (rows.failure !== undefined || !isReadable(rows)) throw unavailable(rows.failure?.cause);
+  if (rows.failure !== undefined || !isReadable(rows)) throw unavailable(rows.folder, rows.failure?.cause);
   try {
     checkHome();
     // LevelDB would give what is damaged a checksum that is right.
     for await (const place of watch.find({ around: spanOf(from, to) })) onDamage?.(place);
     if (watch.fences.isEmpty) await compactRange(rows.level, from, to);
   } catch (cause) {
-    throw unavailable(cause);
+    throw unavailable(rows.folder, cause);
   }
 }
 

@@ -83,9 +83,9 @@ export async function missingRoom({ folder, room }: FolderRows): Promise<Storage
   try {
     const needed = await bytesToOpen(folder);
     await room.make(needed);
-    return diskFull(needed);
+    return diskFull(folder, needed);
   } catch (cause) {
-    return unavailable(cause);
+    return unavailable(folder, cause);
   }
 }
 
@@ -101,14 +101,14 @@ export function createHomeCheck(folder: string): () => void {
       const now = statSync(folder, { bigint: true });
       if (now.ino !== home.ino || now.dev !== home.dev) throw new Error('Another folder is in its place');
     } catch (cause) {
-      throw unavailable(cause, 'the data folder was moved, removed or replaced');
+      throw unavailable(folder, cause, 'the data folder was moved, removed or replaced');
     }
   };
 }
 
 /** The error for rows that cannot be written for now. */
-export function unavailable(cause: unknown, reason?: string): StorageUnavailable {
+export function unavailable(folder: string, cause: unknown, reason?: string): StorageUnavailable {
   if (cause instanceof StorageUnavailable) return cause;
-  if (isDiskFull(cause)) return tooLittleRoom(cause);
+  if (isDiskFull(cause)) return tooLittleRoom(folder, cause);
   return new StorageUnavailable('The rows cannot be written for now', { cause, reason });
 }

@@ -43,7 +43,7 @@ export function createReopener(dependencies: ReopenerDependencies): Reopener {
     const { folder, damage, room } = rows;
     if (damage !== undefined) throw new StorageUnavailable(damage.message, { cause: damage });
     if (isStopped || performance.now() - lastMs < intervalMs)
-      throw lastRefusal ?? unavailable(rows.failure?.cause);
+      throw lastRefusal ?? unavailable(rows.folder, rows.failure?.cause);
     try {
       checkHome();
       strayBytes += await deleteStrays(rows);
@@ -87,7 +87,7 @@ export function createReopener(dependencies: ReopenerDependencies): Reopener {
 /** The error for a change that would be taken if there were room. */
 async function refusalFor(rows: FolderRows, cause: unknown): Promise<StorageUnavailable> {
   const isForRoom = !(cause instanceof StorageUnavailable) && (rows.room.isShort || isDiskFull(cause));
-  return isForRoom ? await missingRoom(rows) : unavailable(cause);
+  return isForRoom ? await missingRoom(rows) : unavailable(rows.folder, cause);
 }
 
 /** Deletes tables that LevelDB occupies in vain. Gives the bytes that closing it frees. */

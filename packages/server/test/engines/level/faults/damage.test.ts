@@ -274,13 +274,18 @@ describe('rows of which a file is missing or cut', () => {
       name: 'RowsDamaged',
       message: /MANIFEST-\d+: the file is missing$/,
     });
+    await writeFile(manifest, bytes.subarray(0, 60));
+    await assert.rejects(openStore(folder), { name: 'RowsDamaged', message: /MANIFEST-\d+: it is cut off$/ });
     await writeFile(manifest, bytes);
     await assertOpens(folder, rows);
-    await writeFile(join(folder, 'CURRENT'), 'nothing\n');
-    await assert.rejects(openStore(folder), {
-      name: 'RowsDamaged',
-      message: /CURRENT: it does not name a MANIFEST$/,
-    });
+    const current = join(folder, 'CURRENT');
+    for (const text of ['nothing\n', (await readFile(current, 'utf8')).trim()]) {
+      await writeFile(current, text);
+      await assert.rejects(openStore(folder), {
+        name: 'RowsDamaged',
+        message: /CURRENT: it does not name a MANIFEST$/,
+      });
+    }
   });
 
   test('CURRENT: nothing is created in its place, and the other files stay', async (t) => {

@@ -96,3 +96,13 @@ test('a copy that is killed before any of its writes continues when it is run ag
   assert.ok(kills > 3, `${kills} kills`);
   await assertSame(source, destination);
 });
+
+test('a copy that is killed before any of its first writes to an empty place is not taken for something else', async (context) => {
+  const source = await changedSource(context);
+  for (let killAt = 1; killAt <= 8; killAt++) {
+    const destination = await temporaryFolder(context);
+    assert.equal((await copyProcess(source, destination, killAt)).signal, 'SIGKILL');
+    assert.equal((await copyProcess(source, destination)).signal, null, `killed at ${killAt}`);
+    await assertSame(source, destination);
+  }
+});
