@@ -21,7 +21,7 @@ export function createTransactions(
   const limits: DatabaseLimits = { hasNoTableLock: false };
   const groupCommits = createReferenceCounted((space) =>
     createGroupCommit<RowOperation>(
-      createPostgresCommit(pool.of(ownerOf(space)), space, { limits, changes }),
+      createPostgresCommit(pool.writesOf(ownerOf(space)), space, { limits, changes }),
       onGroup,
     ),
   );
