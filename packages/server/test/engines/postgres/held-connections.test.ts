@@ -163,4 +163,13 @@ describe('while writes wait for the lock of the table', () => {
       assert.equal(await store.get(space, 'a'), undefined);
       assert.ok((await waiting(database)) > 0);
     }));
+
+  test('one connection waits for it to change a header', () =>
+    withLocked(async (store, database) => {
+      for (const of of spaces) put(store, of, headerKey).catch(() => {});
+      while ((await waiting(database)) === 0);
+      // Each takes longer than it takes the others to ask.
+      for (let n = 0; n < 100; n++) await store.get(space, 'a');
+      assert.equal(await waiting(database), 1);
+    }));
 });
