@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
+import type { Semaphore } from '../../lib/concurrency/semaphore.js';
 import { headerKey } from '../item-store.js';
 import type { CommitGroup, Operation, Reading } from '../shared/group-commit.js';
 import { StorageUnavailable } from '../storage-errors.js';
@@ -30,6 +31,13 @@ const maxPauseMs = 250;
 
 type Decide = Parameters<CommitGroup<RowOperation>>[1];
 
+export interface CommitDependencies {
+  readonly limits: DatabaseLimits;
+  readonly changes: KeptChanges;
+  /** Admits the groups that change a header. */
+  readonly headerChanges: Semaphore;
+}
+
 /**
  * Commits the groups of one space. Everything that a group has read is still true when it commits:
  *
@@ -51,7 +59,7 @@ type Decide = Parameters<CommitGroup<RowOperation>>[1];
 export function createPostgresCommit(
   pool: Statements,
   spaceName: string,
-  { limits, changes }: { readonly limits: DatabaseLimits; readonly changes: KeptChanges },
+  { limits, changes, headerChanges }: CommitDependencies,
 ): CommitGroup<RowOperation> {
   const target: Target = {
     pool,
@@ -70,7 +78,9 @@ export function createPostgresCommit(
       try {
         const isBlind = group.keys.length + group.second.length === 0;
         const isDone = isBlind && (await commitBlind(target, group));
-        if (!isDone) await commitReading(target, group, changesHeader);
+        if (isDone) return;
+        const commit = () => commitReading(target, group, changesHeader);
+        await (changesHeader ? headerChanges(commit) : commit());
         return;
       } catch (cause) {
         if (cause instanceof NothingWritten) return;

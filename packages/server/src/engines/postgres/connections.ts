@@ -30,6 +30,8 @@ export interface Connections {
    * connections are in use for too long.
    */
   connect(owner: string): Promise<Connection>;
+  /** The same for a write, which may wait for locks: writes leave a connection to all others. */
+  connectToWrite(owner: string): Promise<Connection>;
   close(): Promise<void>;
 }
 
@@ -52,11 +54,14 @@ export function openConnections({ hosts, poolSize, statementTimeoutMs }: Connect
   const greeted = new WeakMap<object, Pick<Connection, 'traits' | 'names'>>();
   const unreplicated = new WeakSet<object>();
   // The driver admits those who wait in the order of their calls: each would wait for all that one project has sent.
-  const turns = createFairTurns(
-    poolSize,
-    connectTimeoutMs,
-    () => new Error('All connections were in use for too long'),
-  );
+  const turnsOf = (connections: number) =>
+    createFairTurns(
+      connections,
+      connectTimeoutMs,
+      () => new Error('All connections were in use for too long'),
+    );
+  const turns = turnsOf(poolSize);
+  const writeTurns = turnsOf(Math.max(1, poolSize - 1));
 
   class HostClient extends Client {
     constructor() {
@@ -118,15 +123,33 @@ export function openConnections({ hosts, poolSize, statementTimeoutMs }: Connect
     }
   }
 
+  async function connect(owner: string): Promise<Connection> {
+    if (hosts.isSuspect) await hosts.find();
+    const turn = turns.take(owner);
+    if (turn !== undefined) await turn;
+    try {
+      return await connectNow();
+    } catch (cause) {
+      turns.end();
+      throw cause;
+    }
+  }
+
   return {
-    async connect(owner) {
-      if (hosts.isSuspect) await hosts.find();
-      const turn = turns.take(owner);
+    connect,
+
+    async connectToWrite(owner) {
+      const turn = writeTurns.take(owner);
       if (turn !== undefined) await turn;
       try {
-        return await connectNow();
+        const connection = await connect(owner);
+        const release = (cause?: unknown) => {
+          connection.release(cause);
+          writeTurns.end();
+        };
+        return { ...connection, release };
       } catch (cause) {
-        turns.end();
+        writeTurns.end();
         throw cause;
       }
     },

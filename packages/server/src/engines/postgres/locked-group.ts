@@ -4,6 +4,8 @@ import { lockRows, lockSizedRows, readRows, type SizedRows } from './statements.
 
 /** The rows of up to this many keys are fetched whatever their size: a lone writer has one round trip less. */
 const fewKeys = 4;
+/** A group is expected to write as much as it reads. What it reads beyond that would be fetched again for the next one. */
+const maxFetchedBytes = maxGroupBytes / 2;
 
 /** The rows of a group, all of them locked. */
 export interface LockedGroup {
@@ -16,7 +18,7 @@ export interface LockedGroup {
 }
 
 /**
- * Locks the rows of a group and fetches what its transactions read, up to about `maxGroupBytes`, or what the first one may read:
+ * Locks the rows of a group and fetches what its transactions read, up to `maxFetchedBytes`, or what the first one may read:
  * a thousand small requests may name rows of hundreds of megabytes. `keys`: all rows to lock.
  */
 export async function lockGroup(
@@ -29,7 +31,7 @@ export async function lockGroup(
     const rows = await lockRows(run, space, keys);
     return { value: (key) => rows.get(key), count: group.length, has: (key) => rows.has(key) };
   }
-  const sized = await lockSizedRows(run, space, keys, Math.floor(maxGroupBytes / keys.length));
+  const sized = await lockSizedRows(run, space, keys, Math.floor(maxFetchedBytes / keys.length));
   const { rows, large } = sized;
   const has = (key: string) => rows.has(key) || large.has(key);
   if (large.size === 0) return { value: (key) => rows.get(key), count: group.length, has };
@@ -60,7 +62,7 @@ function fitting({ rows, large }: SizedRows, group: readonly Reading[]) {
       if (read > maxReadBytes && n > 0) break;
     }
     // One that is refused for what it reads must be the first: what others have decided may be smaller than what is stored.
-    if (count > 0 && (read > maxReadBytes || bytes + read > maxGroupBytes)) break;
+    if (count > 0 && (read > maxReadBytes || bytes + read > maxFetchedBytes)) break;
     for (const key of own) wanted.add(key);
     bytes += read;
     count++;

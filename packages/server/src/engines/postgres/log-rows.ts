@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { shareRuns } from '../../lib/concurrency/share-runs.js';
+import { OperatorError } from '../../operator-error.js';
 import {
   type ChangeLog,
   type ChangeLogRules,
@@ -9,7 +10,7 @@ import {
   type OnNoted,
 } from '../change-log.js';
 import type { Operation } from '../shared/group-commit.js';
-import { isUnknownStatement } from './errors.js';
+import { isOfStatement, isUnknownStatement } from './errors.js';
 import type { Run, Statement } from './pool.js';
 
 /**
@@ -232,7 +233,8 @@ async function firstKnown(run: Run, statements: readonly Statement[]): Promise<S
       await run(statement);
       return statement;
     } catch (cause) {
-      if (!isUnknownStatement(cause) && !isRefused(cause)) throw cause;
+      if (isUnknownStatement(cause) || isRefused(cause)) continue;
+      throw isOfServer(cause) ? stateUnreadable(cause) : cause;
     }
   }
   return undefined;
@@ -241,6 +243,22 @@ async function firstKnown(run: Run, statements: readonly Statement[]): Promise<S
 /** Whether the user may not call a function that everybody may call unless somebody forbids it. */
 function isRefused(cause: unknown): boolean {
   return cause instanceof DatabaseError && cause.code === '42501';
+}
+
+/** Whether it is a failure of the files or of the inside of the server of the database. */
+function isOfServer(cause: unknown): cause is DatabaseError {
+  return cause instanceof DatabaseError && isOfStatement(cause) && /^(58|XX)/.test(cause.code ?? '');
+}
+
+/**
+ * It may pass, and then the order has its name again. If the next statement were taken instead, all cursors would be refused:
+ * so the operator decides.
+ */
+function stateUnreadable(cause: DatabaseError): OperatorError {
+  return new OperatorError(
+    `The database does not tell its state, by which cursors of changes stay valid: ${cause.message}. If this stays, take the right to call the function from the user of the database (REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC), or start with --keep-changes 0`,
+    { cause },
+  );
 }
 
 /**

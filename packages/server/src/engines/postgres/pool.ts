@@ -39,6 +39,8 @@ export interface Statements {
 export interface PostgresPool extends Statements {
   /** The statements of an owner: while all connections are in use, owners take turns. */
   of(owner: string): Statements;
+  /** The same for statements that write, and so may wait for locks: they leave a connection to all others. */
+  writesOf(owner: string): Statements;
   /** What is between its connections and the database. */
   traits(): Promise<Traits>;
   close(): Promise<void>;
@@ -49,11 +51,12 @@ export interface PostgresPool extends Statements {
  * off fail instead of hanging. Rejects with the driver's errors, or with `NoPrimary`.
  */
 export function openPostgresPool(options: ConnectionsOptions): PostgresPool {
-  const { connect, close } = openConnections(options);
+  const { connect, connectToWrite, close } = openConnections(options);
   const of = (owner: string) => statementsOf(() => connect(owner));
   return {
     ...of(''),
     of,
+    writesOf: (owner) => statementsOf(() => connectToWrite(owner)),
     async traits() {
       const { traits, release } = await connect('');
       release();

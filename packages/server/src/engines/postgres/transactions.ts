@@ -1,3 +1,4 @@
+import { createFairSemaphores } from '../../lib/concurrency/semaphore.js';
 import type { OnGroup } from '../engine.js';
 import { type Change, headerKey, type ItemStore } from '../item-store.js';
 import { createGroupCommit } from '../shared/group-commit.js';
@@ -19,12 +20,16 @@ export function createTransactions(
   onGroup: OnGroup | undefined,
 ): Required<Pick<ItemStore, 'transact' | 'transactAcross'>> {
   const limits: DatabaseLimits = { hasNoTableLock: false };
-  const groupCommits = createReferenceCounted((space) =>
-    createGroupCommit<RowOperation>(
-      createPostgresCommit(pool.of(ownerOf(space)), space, { limits, changes }),
+  // Others wait for the lock of the table, and for the connections that wait for it. So it is asked for once at a time.
+  const headerChanges = createFairSemaphores(() => 1);
+  const groupCommits = createReferenceCounted((space) => {
+    const owner = ownerOf(space);
+    const dependencies = { limits, changes, headerChanges: headerChanges(owner) };
+    return createGroupCommit<RowOperation>(
+      createPostgresCommit(pool.writesOf(owner), space, dependencies),
       onGroup,
-    ),
-  );
+    );
+  });
 
   return {
     transact: (space, keys, decide, { maxReadBytes } = {}) =>

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
-import type { ItemStore, Snapshot } from '../../../src/engines/item-store.js';
+import { Client } from 'pg';
+import { headerKey, type ItemStore, type Snapshot } from '../../../src/engines/item-store.js';
 import { openPostgresStore } from '../../../src/engines/postgres/store.js';
 import { withDeadline } from '../../../src/engines/shared/deadline.js';
 import { withTurns } from '../../../src/engines/shared/reading-turns.js';
@@ -10,7 +11,7 @@ import { openStoredLog } from '../../../src/feed/stored-log.js';
 import { createTails } from '../../../src/feed/tails.js';
 import { createKeyRing } from '../../../src/keys/key-ring.js';
 import { changesSpaceOf } from '../../../src/spaces.js';
-import { freshDatabase } from '../../support/postgres-databases.js';
+import { type Database, freshDatabase } from '../../support/postgres-databases.js';
 
 const space = 'base/demo/users';
 const poolSize = 10;
@@ -129,4 +130,46 @@ describe('while others read at one moment on all connections that are for that',
     await Promise.all(opening);
     await store.close();
   });
+});
+
+describe('while writes wait for the lock of the table', () => {
+  const spaces = Array.from({ length: poolSize }, (_, n) => `base/demo/${n}`);
+  const put = (store: ItemStore, of: string, key: string) =>
+    store.transact(of, [headerKey], () => ({ puts: [{ key, value: Buffer.from('1') }], result: null }));
+  const waiting = async ({ name }: Database) => {
+    const statement = `SELECT count(*) FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'`;
+    return Number((await postgres.ask(statement))[0]);
+  };
+
+  /** Another transaction has the lock meanwhile. */
+  async function withLocked(work: (store: ItemStore, database: Database) => Promise<void>): Promise<void> {
+    const database = await freshDatabase(postgres);
+    const store = await open(database.url);
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      await client.query('BEGIN; LOCK TABLE basedrive_rows IN SHARE ROW EXCLUSIVE MODE');
+      await work(store, database);
+    } finally {
+      await client.end();
+      await store.close();
+    }
+  }
+
+  test('a read has a connection', () =>
+    withLocked(async (store, database) => {
+      for (const of of spaces) put(store, of, 'a').catch(() => {});
+      while ((await waiting(database)) < 2);
+      assert.equal(await store.get(space, 'a'), undefined);
+      assert.ok((await waiting(database)) > 0);
+    }));
+
+  test('one connection waits for it to change a header', () =>
+    withLocked(async (store, database) => {
+      for (const of of spaces) put(store, of, headerKey).catch(() => {});
+      while ((await waiting(database)) === 0);
+      // Each takes longer than it takes the others to ask.
+      for (let n = 0; n < 100; n++) await store.get(space, 'a');
+      assert.equal(await waiting(database), 1);
+    }));
 });

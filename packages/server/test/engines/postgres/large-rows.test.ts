@@ -51,6 +51,19 @@ test('small requests fetch large rows once, and no more of them than a transacti
       );
       assert.equal(seen, count);
 
+      const replaced = await received(() =>
+        Promise.all(
+          keys.map((key) =>
+            store.transact('s', [key], ([row]) => {
+              assert.equal(row?.length, rowBytes);
+              return { puts: [{ key, value }], result: undefined };
+            }),
+          ),
+        ),
+      );
+      context.diagnostic(`${count} transactions that replace their rows fetched ${replaced.toFixed(1)}`);
+      assert.ok(replaced < 1.2 * count, `${replaced} rows`);
+
       const refused = await received(() =>
         assert.rejects(
           store.transact('s', keys, () => assert.fail('decided'), { maxReadBytes: 10 * rowBytes }),

@@ -48,6 +48,29 @@ test('a database that can lose what it acknowledges is refused', async () => {
   );
 });
 
+test('a database that fails to tell its state keeps no changes until the operator has decided', async () => {
+  const { name, url } = await freshDatabase(postgres);
+  const own = 'public.pg_control_system()';
+  await postgres.ask(`ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
+  await withStoresAt([url], async ([store]) => {
+    const keep = () => store?.keepChanges?.({ notedRows: () => undefined, clock: Date.now, generation: '1' });
+    for (const code of ['58P01', '58030', 'XX000']) {
+      await postgres.ask(
+        `CREATE OR REPLACE FUNCTION ${own} RETURNS TABLE (system_identifier bigint) LANGUAGE plpgsql
+          AS $$ BEGIN RAISE 'no such file' USING ERRCODE = '${code}'; END $$`,
+        name,
+      );
+      await assert.rejects(async () => keep(), {
+        name: 'OperatorError',
+        message: /: no such file\. .*REVOKE EXECUTE .*--keep-changes 0$/,
+      });
+    }
+    await postgres.ask(`DROP FUNCTION ${own}`, name);
+    const kept = await keep();
+    assert.notEqual(kept?.order?.().name, '');
+  });
+});
+
 test('a database that does not answer is unavailable, and no error holds the password', async () => {
   await assert.rejects(openPostgresStore({ url: 'postgres://me:s3cret@127.0.0.1:1/none' }), (cause) => {
     assert.ok(cause instanceof StorageUnavailable);
