@@ -37,9 +37,10 @@ const useShared = ['acceptance', join('packages', 'client')];
 const shared = files.some((file) => useShared.some((folder) => file.startsWith(folder)))
   ? await startSharedServer()
   : undefined;
-const recording = isAll && words.length === 0 ? mkdtempSync(join(tmpdir(), 'basedrive-recording-')) : undefined;
+const recording =
+  isAll && words.length === 0 ? mkdtempSync(join(tmpdir(), 'basedrive-recording-')) : undefined;
 const record = recording === undefined ? {} : { BASEDRIVE_TEST_RECORD: recording };
-let status = await runTests({
+const status = await runTests({
   options,
   files,
   notes: words.length > 0 ? [] : notes,

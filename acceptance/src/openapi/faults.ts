@@ -107,7 +107,9 @@ export async function faultsOfDescription(folder: string): Promise<readonly stri
   const codes = document.components.schemas.ProblemCode.enum.filter(
     (code) => !codesElsewhere.includes(code) && !comparison.seen.has(`code ${code}`),
   );
-  console.error(`The OpenAPI document: ${count} requests, ${all.length} operations, ${comparison.seen.size} of their parts seen`);
+  console.error(
+    `The OpenAPI document: ${count} requests, ${all.length} operations, ${comparison.seen.size} of their parts seen`,
+  );
   return [
     ...[...comparison.problems].map((problem) => `seen, not described: ${problem}`),
     ...[...missing, ...codes].map((what) => `described, not seen: ${what}`),
