@@ -144,7 +144,7 @@ export interface DriveSettings {
 const longListsAtOnce = 4;
 /**
  * The maximum number of other lists at once, of all projects and of one. What few lists have read is garbage before the
- * collector has moved it: with 64 of them at once, each took 1.7 times the processor time and memory grew by 80 MB more.
+ * collector has moved it: with 64 of them at once, each took 1.7 times the processor time and memory grew by 60 MB more.
  */
 const listsAtOnce = 8;
 const listsOfProject = 4;
