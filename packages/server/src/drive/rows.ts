@@ -251,11 +251,11 @@ export function liveFile(row: Buffer | undefined, nowSeconds: number): FileRow |
   return file === undefined || isFileExpired(file, nowSeconds) ? undefined : file;
 }
 
-const expiryMarker = Buffer.from('"expiresAtSeconds":');
+const expiryMarker = '"expiresAtSeconds":';
 
 /** Whether the row of a name is that of an expired file. For most rows, one native search is enough. */
-export function isFileRowExpired(row: Buffer, nowSeconds: number): boolean {
-  return row.includes(expiryMarker) && isFileExpired(readRow<FileRow>(row), nowSeconds);
+export function isFileRowExpired(row: string, nowSeconds: number): boolean {
+  return row.includes(expiryMarker) && isFileExpired(JSON.parse(row) as FileRow, nowSeconds);
 }
 
 export function jsonRow<T>(key: string, value: T): Put {

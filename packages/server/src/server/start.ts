@@ -8,6 +8,7 @@ import { createKeyRing, type KeyRing } from '../keys/key-ring.js';
 import { tidyKeys } from '../keys/tidy-keys.js';
 import type { Clock } from '../lib/clock.js';
 import { type Closers, closeAll } from '../lib/concurrency/closers.js';
+import { boundHeapGrowth } from '../lib/heap-growth.js';
 import type { Log } from '../lib/log.js';
 import { version } from '../lib/version.js';
 import { loadOptional } from '../optional-packages.js';
@@ -92,6 +93,7 @@ async function open(
 ): Promise<Omit<Service, 'stop'>> {
   const clock = Date.now;
   const { keyFile, adminKeyFile } = settings;
+  boundHeapGrowth();
   const stopReclaiming = reclaimBuffers();
   closers.push(async () => stopReclaiming());
   const fileKeys = keyFile === undefined ? [] : await readKeyFile(keyFile);

@@ -8,13 +8,18 @@ export interface Reads {
   most: number;
   batches: number;
   scans: number;
+  /** Scans that have begun and not ended. */
+  open: number;
+  /** The most that were open at the same time. */
+  mostOpen: number;
 }
 
 /** A store like the given one, and what is read of it by scans. */
 export function countReads(items: ItemStore): { readonly store: ItemStore; readonly reads: Reads } {
-  const reads: Reads = { now: 0, most: 0, batches: 0, scans: 0 };
+  const reads: Reads = { now: 0, most: 0, batches: 0, scans: 0, open: 0, mostOpen: 0 };
   async function* counted<Batch>(batches: AsyncIterable<Batch>) {
     reads.scans++;
+    reads.mostOpen = Math.max(reads.mostOpen, ++reads.open);
     const iterator = batches[Symbol.asyncIterator]();
     try {
       for (;;) {
@@ -26,6 +31,7 @@ export function countReads(items: ItemStore): { readonly store: ItemStore; reado
       }
     } finally {
       await iterator.return?.();
+      reads.open--;
     }
   }
   const store: ItemStore = {

@@ -4,7 +4,7 @@ import { isFileRowExpired, nameKey, nameOfKey } from '../rows.js';
 /** A line of a list: a file, or a directory, which has no row. */
 export interface Entry {
   readonly name: string;
-  readonly row?: Buffer;
+  readonly row?: string;
 }
 
 export interface EntryRange {
@@ -50,19 +50,19 @@ export async function* entriesOf(
     let rows = 0;
     let lastKey = '';
     const read = { prefix: nameKey(scanned), ...bound, reverse, ...(limit !== undefined && { limit }) };
-    for await (const batch of items.scan(space, read)) {
+    for await (const batch of items.scanText(space, read)) {
       const entries: Entry[] = [];
       rows += batch.length;
-      for (const { key, value } of batch) {
+      for (const { key, text } of batch) {
         lastKey = key;
-        if (isFileRowExpired(value, nowSeconds)) continue;
+        if (isFileRowExpired(text, nowSeconds)) continue;
         const name = nameOfKey(key);
         isInDirectory = directory !== undefined && name.startsWith(directory);
         if (isInDirectory) continue;
         const entry = cut(name);
         isInDirectory = entry !== name;
         directory = isInDirectory ? entry : undefined;
-        entries.push(isInDirectory ? { name: entry } : { name, row: value });
+        entries.push(isInDirectory ? { name: entry } : { name, row: text });
       }
       yield entries;
       given += entries.length;

@@ -17,13 +17,13 @@ export async function listFolders(
   if (scanned === undefined) return page(false);
   const root = folderKey('');
   const bound = last === '' ? {} : { gt: folderKey(last) };
-  for await (const batch of items.scan(space, { prefix: folderKey(scanned), ...bound })) {
-    for (const { key, value } of batch) {
-      if (isFileRowExpired(value, nowSeconds)) continue;
+  for await (const batch of items.scanText(space, { prefix: folderKey(scanned), ...bound })) {
+    for (const { key, text } of batch) {
+      if (isFileRowExpired(text, nowSeconds)) continue;
       if (names.length === limit) return page(true);
       const name = key.slice(root.length);
       names.push(name);
-      if (details) files.push(Buffer.from(detailsText(name, value.toString())));
+      if (details) files.push(Buffer.from(detailsText(name, text)));
     }
   }
   return page(false);

@@ -37,7 +37,7 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
     const taken = entries.slice(0, limit - names.length);
     for (const { name } of taken) names.push(name);
     if (details && taken.length > 0)
-      files.push(Buffer.from(taken.map(({ name, row }) => entryText(name, row?.toString())).join(',')));
+      files.push(Buffer.from(taken.map(({ name, row }) => entryText(name, row)).join(',')));
     more = taken.length < entries.length;
     if (more) break;
   }

@@ -45,7 +45,7 @@ export function listOrder(name: OrderName): ListOrder {
     isDescending,
     positionOf: ({ name, row }) => ({
       name,
-      value: row === undefined || isByName ? null : read(JSON.parse(row.toString()) as FileRow),
+      value: row === undefined || isByName ? null : read(JSON.parse(row) as FileRow),
     }),
     compare(a, b) {
       if (a.value !== b.value) {

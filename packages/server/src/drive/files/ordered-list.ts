@@ -93,12 +93,12 @@ class BestPage {
   /** Takes an entry. Gives true if it, or one before it, is after the page. */
   take(entry: Entry): boolean {
     const { order, after, bound } = this;
+    const { name, row } = entry;
     const position = order.positionOf(entry);
     if (after !== undefined && order.compare(position, after) <= 0) return false;
     if (bound !== undefined && order.compare(position, bound) > 0) return true;
-    const row = entry.row?.toString();
     this.kept.push({ ...position, row });
-    this.bytes += sizeOf(entry.name, row);
+    this.bytes += sizeOf(name, row);
     // In the order of the names, one entry more than the page has shows that more follow.
     const most = order.isByName ? this.limit : 2 * this.limit;
     if (this.kept.length > most || this.bytes > 2 * maxPageBytes) this.cut();

@@ -72,8 +72,8 @@ describe('list', () => {
     let rows = 0;
     const counting: ItemStore = {
       ...items,
-      async *scan(...given) {
-        for await (const batch of items.scan(...given)) {
+      async *scanText(...given) {
+        for await (const batch of items.scanText(...given)) {
           rows += batch.length;
           yield batch;
         }

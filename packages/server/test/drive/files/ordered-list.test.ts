@@ -151,8 +151,8 @@ describe('an ordered list', () => {
     let rows = 0;
     const counting: ItemStore = {
       ...items,
-      async *scan(...given) {
-        for await (const batch of items.scan(...given)) {
+      async *scanText(...given) {
+        for await (const batch of items.scanText(...given)) {
           rows += batch.length;
           yield batch;
         }
