@@ -1,5 +1,13 @@
 import { BasedriveError } from '../../http/error.js';
-import { type Entry, type KeptDrive, manifestPath, manifestVersion, readEntry } from '../layout/manifest.js';
+import {
+  type DriveGap,
+  type Entry,
+  isGap,
+  type KeptDrive,
+  manifestPath,
+  manifestVersion,
+  readEntry,
+} from '../layout/manifest.js';
 import { elementTexts } from './item-texts.js';
 import type { SetAside } from './report.js';
 import type { ImportSource, SourceFile } from './source.js';
@@ -34,6 +42,18 @@ export async function keptDrives(source: ImportSource): Promise<readonly KeptDri
     if (typeof drive === 'string') kept.push({ drive, location: locations.get(drive) });
   }
   return kept;
+}
+
+/** The names between which an export could not read which files a drive has. */
+export async function driveGaps(source: ImportSource): Promise<readonly DriveGap[]> {
+  const file = await source.find(manifestPath);
+  const gaps: DriveGap[] = [];
+  if (file === undefined) return gaps;
+  for await (const value of elements(file, 'gaps')) {
+    if (isGap(value) && typeof (value as Partial<DriveGap> | null)?.drive === 'string')
+      gaps.push(value as DriveGap);
+  }
+  return gaps;
 }
 
 /** The elements of a list of the manifest. */

@@ -1,5 +1,6 @@
 import type { FileMetadata } from '../../drive/metadata.js';
 import type { FileDetails, FileParts, IndexInfo } from '../../http-types.js';
+import type { Gap } from '../api/around-damage.js';
 
 /**
  * `basedrive.json` (docs/moving-in.md#basedrivejson): what a folder cannot say. It is JSON with one entry on a line, so
@@ -18,6 +19,8 @@ export interface BaseEntry {
   readonly sha256: string;
   /** Those that are declared; absent: none. */
   readonly indexes?: readonly IndexEntry[] | undefined;
+  /** The keys between which items were damaged, and are not in the file; absent: there were none. */
+  readonly gaps?: readonly Gap[] | undefined;
 }
 
 /** An index of a base in an export. */
@@ -42,6 +45,11 @@ export interface FileEntry {
   readonly checksum?: FileDetails['checksum'];
   /** Those in which an S3 client sent the bytes; absent: it sent them whole. */
   readonly parts?: readonly PartEntry[] | undefined;
+  /**
+   * Its bytes were damaged and are not in the export, or in an archive only the first of them. `sha256` is empty: an
+   * earlier version sets the file aside because of that.
+   */
+  readonly damaged?: true | undefined;
 }
 
 /** A part of a file: its bytes, and its checksum if it has one. */
@@ -56,6 +64,15 @@ export interface KeptDrive {
   readonly location?: string | undefined;
 }
 
+/** What an export has besides its entries. */
+export interface ManifestLists {
+  readonly kept: readonly KeptDrive[];
+  /** The names between which rows of a drive were damaged, so that its files are not known. */
+  readonly gaps: readonly DriveGap[];
+}
+
+export type DriveGap = Gap & Pick<KeptDrive, 'drive'>;
+
 /** What a header takes, which is how a content type is sent. */
 const printable = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Longer texts do not fit the head of a request. What else is too long, the service says. */
@@ -67,7 +84,7 @@ const maxTextBytes = 4096;
  */
 export async function* manifestText(
   lines: AsyncIterable<string>,
-  kept: readonly KeptDrive[],
+  { kept, gaps }: ManifestLists,
 ): AsyncGenerator<Buffer, void, undefined> {
   let text = `{"format":"basedrive","version":${manifestVersion},"entries":[`;
   let separator = '\n';
@@ -80,7 +97,9 @@ export async function* manifestText(
   }
   const names = kept.map(({ drive }) => drive);
   const located = kept.filter(({ location }) => location !== undefined);
-  yield Buffer.from(`${text}\n]${listText('kept', names)}${listText('located', located)}}\n`);
+  yield Buffer.from(
+    `${text}\n]${listText('kept', names)}${listText('located', located)}${listText('gaps', gaps)}}\n`,
+  );
 }
 
 function listText(member: string, elements: readonly unknown[]): string {
@@ -118,11 +137,11 @@ export function readEntry(text: string): Entry | undefined {
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { path, size, sha256, base, drive, name, content_type: type, expires, metadata } = value;
-  const { headers, md5, checksum, parts, indexes } = value;
+  const { headers, md5, checksum, parts, indexes, gaps } = value;
   const isFile = typeof path === 'string' && Number.isSafeInteger(size) && typeof sha256 === 'string';
   if (!isFile) return undefined;
   if (base !== undefined) {
-    const isBase = typeof base === 'string' && drive === undefined && areIndexes(indexes);
+    const isBase = typeof base === 'string' && drive === undefined && areIndexes(indexes) && areGaps(gaps);
     return isBase ? (value as BaseEntry) : undefined;
   }
   const isDriveFile = typeof drive === 'string' && typeof name === 'string' && typeof type === 'string';
@@ -171,6 +190,25 @@ function areIndexes(value: unknown): boolean {
   return (
     Array.isArray(value) && value.every((one) => typeof one?.name === 'string' && Array.isArray(one.fields))
   );
+}
+
+function areGaps(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.every(isGap));
+}
+
+/** Whether a value says where a gap is. */
+export function isGap(value: unknown): value is Gap {
+  const { after, before } = (value ?? {}) as Partial<Record<keyof Gap, unknown>>;
+  return [after, before].every((bound) => bound === undefined || typeof bound === 'string');
+}
+
+/** Where a gap is, to follow a noun: ` after "a" and before "c"`. Empty if it has no bounds. */
+export function gapText({ after, before }: Gap): string {
+  const bounds = [
+    ...(after === undefined ? [] : [`after ${JSON.stringify(after)}`]),
+    ...(before === undefined ? [] : [`before ${JSON.stringify(before)}`]),
+  ];
+  return bounds.length === 0 ? '' : ` ${bounds.join(' and ')}`;
 }
 
 function areParts(value: unknown): boolean {

@@ -10,8 +10,11 @@ export function exportReportText(report: ExportReport, to: string): string {
   const lines = [`Exported ${items} and ${files} of project ${report.project} to ${to}: ${size}`];
   if (report.reused > 0) lines.push(`${counted(report.reused, 'file')} were there from an earlier run`);
   for (const out of report.leftOut) {
-    lines.push(`${quoted('base' in out ? out.base : out.drive)}: ${out.problem}`);
+    const file = 'name' in out && out.name !== undefined ? `${quoted(out.name)} of drive ` : '';
+    lines.push(`${file}${quoted('base' in out ? out.base : out.drive)}: ${out.problem}`);
   }
+  const unlisted = report.leftOutCount - report.leftOut.length;
+  if (unlisted > 0) lines.push(`… and ${unlisted} more`);
   if (report.limitedTo !== undefined) {
     lines.push(`The key reads only ${limitsText(report.limitedTo)}: nothing else is in the export`);
   }
