@@ -3,6 +3,7 @@ import {
   type DriveGap,
   type Entry,
   isGap,
+  isIntactManifest,
   type KeptDrive,
   manifestPath,
   manifestVersion,
@@ -11,6 +12,17 @@ import {
 import { elementTexts } from './item-texts.js';
 import type { SetAside } from './report.js';
 import type { ImportSource, SourceFile } from './source.js';
+
+/** Throws code `bad_archive` if `basedrive.json` is not as it was written. */
+export async function checkManifest(source: ImportSource): Promise<void> {
+  const file = await source.find(manifestPath);
+  if (file === undefined || (await isIntactManifest(checkVersion(file.open())))) return;
+  throw new BasedriveError(
+    'bad_archive',
+    `${manifestPath} has another checksum than it says, or no end: it is damaged, or was changed (then accept that:` +
+      ' --accept-changes, acceptChanges)',
+  );
+}
 
 /** What `basedrive.json` says of each path. Without that file it is empty. */
 export async function readManifest(

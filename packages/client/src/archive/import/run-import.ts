@@ -23,7 +23,7 @@ import { importBase } from './import-base.js';
 import { createFileImport, otherChecksum } from './import-file.js';
 import type { ImportRun } from './import-run.js';
 import { openSource } from './open-source.js';
-import { driveGaps, keptDrives, readManifest } from './read-manifest.js';
+import { checkManifest, driveGaps, keptDrives, readManifest } from './read-manifest.js';
 import { type ImportReport, newReport, putAside, type SetAside } from './report.js';
 import { BrokenFile, type ImportSource, type SourceFile } from './source.js';
 
@@ -84,6 +84,7 @@ async function requireWriting(address: ProjectAddress): Promise<number> {
 
 async function importAll(run: ImportRun, source: ImportSource): Promise<void> {
   const { address, selection, progress, setAside } = run;
+  if (!run.acceptChanges) await checkManifest(source);
   const entries = await readManifest(source, setAside);
   const { bytes, absent } = await survey(run, source, entries);
   progress.totalBytes = bytes;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FileMetadata } from '../../drive/metadata.js';
 import type { FileDetails, FileParts, IndexInfo } from '../../http-types.js';
 import type { Gap } from '../api/around-damage.js';
@@ -80,7 +81,7 @@ const maxTextBytes = 4096;
 
 /**
  * The text of a manifest with these lines, each an entry as JSON. Where drives are stands apart from `kept`, which an
- * earlier version reads as a list of names.
+ * earlier version reads as a list of names. The last member is the SHA-256 of all bytes before it.
  */
 export async function* manifestText(
   lines: AsyncIterable<string>,
@@ -88,18 +89,44 @@ export async function* manifestText(
 ): AsyncGenerator<Buffer, void, undefined> {
   let text = `{"format":"basedrive","version":${manifestVersion},"entries":[`;
   let separator = '\n';
+  const hash = createHash('sha256');
+  const hashed = (bytes: Buffer) => {
+    hash.update(bytes);
+    return bytes;
+  };
   for await (const line of lines) {
     text += separator + line;
     separator = ',\n';
     if (text.length < 64 * 1024) continue;
-    yield Buffer.from(text);
+    yield hashed(Buffer.from(text));
     text = '';
   }
   const names = kept.map(({ drive }) => drive);
   const located = kept.filter(({ location }) => location !== undefined);
-  yield Buffer.from(
-    `${text}\n]${listText('kept', names)}${listText('located', located)}${listText('gaps', gaps)}}\n`,
-  );
+  const lists = listText('kept', names) + listText('located', located) + listText('gaps', gaps);
+  yield hashed(Buffer.from(`${text}\n]${lists}`));
+  yield Buffer.from(`,"sha256":"${hash.digest('hex')}"}\n`);
+}
+
+/** The end of a manifest, which has its checksum. In those of earlier versions there is none. */
+const checksumAtEnd = /,\s*"sha256"\s*:\s*"([^"]*)"\s*\}\s*$/;
+/** That end is shorter. */
+const maxEndBytes = 256;
+
+/** Whether a manifest has its end, and the checksum that it says, if it says one. Memory: one chunk. */
+export async function isIntactManifest(chunks: AsyncIterable<Buffer>): Promise<boolean> {
+  const hash = createHash('sha256');
+  let end = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([end, chunk]);
+    const ending = Math.max(0, bytes.length - maxEndBytes);
+    hash.update(bytes.subarray(0, ending));
+    end = bytes.subarray(ending);
+  }
+  const text = end.toString('latin1');
+  const found = checksumAtEnd.exec(text);
+  if (found === null) return text.trimEnd().endsWith('}');
+  return hash.update(end.subarray(0, found.index)).digest('hex') === found[1];
 }
 
 function listText(member: string, elements: readonly unknown[]): string {
