@@ -80,6 +80,7 @@ describe('a whole project', () => {
 
       const back = await importProject(archive, to.options);
       assert.deepEqual([back.items, back.files, back.setAside, back.ignored], [3002, 3, [], 0]);
+      assert.equal(back.fromPaths, false);
       const kept: Buffer[] = [];
       for await (const chunk of to.project.Base('accounts').exportLines()) kept.push(Buffer.from(chunk));
       assert.equal(Buffer.concat(kept).toString(), accounts);

@@ -106,7 +106,7 @@ test('what the old service wrote goes in unchanged: arrays, objects with items, 
     [zip, 'archive'],
   ] as const) {
     const report = await imported([from, '--data', folder, '--project', project]);
-    assert.deepEqual([report.items, report.files, report.ignored], [5, 1, 0]);
+    assert.deepEqual([report.items, report.files, report.ignored, report.fromPaths], [5, 1, 0, true]);
     const to = join(await temporaryFolder(context), project);
     await exported([to, '--data', folder, '--project', project]);
     assert.equal(
@@ -116,10 +116,15 @@ test('what the old service wrote goes in unchanged: arrays, objects with items, 
     assert.match(await readFile(join(to, 'bases/carts.json'), 'utf8'), /"price":1\.50/);
     assert.match(await readFile(join(to, 'basedrive.json'), 'utf8'), /"content_type":"image\/png"/);
   }
+  // The report says so, and that is no failure.
+  const { code, out } = await run(['import', old, '--data', folder, '--project', 'text']);
+  assert.equal(code, 0);
+  assert.match(out, /^Took names and content types from the paths: there is no basedrive\.json, /m);
   // A whole folder may be put around everything, and one file of items has its base on the command line.
   assert.equal((await imported([join(old, '..'), '--data', folder, '--project', 'around'])).items, 5);
   const lines = join(old, 'bases/log.ndjson');
-  assert.equal((await imported([lines, '--base', 'log2', '--data', folder, '--project', 'one'])).items, 2);
+  const single = await imported([lines, '--base', 'log2', '--data', folder, '--project', 'one']);
+  assert.deepEqual([single.items, single.fromPaths], [2, false]);
   assert.equal(await server.stop(), 0);
 });
 

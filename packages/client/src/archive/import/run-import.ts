@@ -88,7 +88,8 @@ async function importAll(run: ImportRun, source: ImportSource): Promise<void> {
   const entries = await readManifest(source, setAside);
   const { bytes, absent } = await survey(run, source, entries);
   progress.totalBytes = bytes;
-  const importOne = createImport(run, entries);
+  const hasManifest = (await source.find(manifestPath)) !== undefined;
+  const importOne = createImport(run, entries, hasManifest);
   const files = mapInOrder(source.files(), filesAtOnce, (file) => importOne(until(address.signal, file)));
   for await (const _ of files);
   for (const entry of source.setAside) {
@@ -141,7 +142,11 @@ async function keepDrive({ address, setAside }: ImportRun, { drive, location }: 
   }
 }
 
-function createImport(run: ImportRun, entries: Map<string, Entry>): (source: SourceFile) => Promise<void> {
+function createImport(
+  run: ImportRun,
+  entries: Map<string, Entry>,
+  hasManifest: boolean,
+): (source: SourceFile) => Promise<void> {
   const { report, selection, acceptChanges } = run;
   const importFile = createFileImport(run);
   /** Two files of one base are stored one after the other. */
@@ -155,6 +160,7 @@ function createImport(run: ImportRun, entries: Map<string, Entry>): (source: Sou
     const meaning = meaningOf(path, found, source.base);
     if (meaning === undefined) report.ignored++;
     if (meaning === undefined || !isSelected(selection, meaning)) return;
+    if (!hasManifest && source.base === undefined) report.fromPaths = true;
     const problem = found === undefined ? undefined : entryProblem(found);
     if (problem !== undefined) return run.setAside({ path, problem: `${manifestPath}: ${problem}` });
     // A good copy may have been put in its place; the first bytes of it that an archive has are none.

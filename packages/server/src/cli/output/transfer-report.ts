@@ -43,6 +43,11 @@ export function importReportText(report: ImportReport, from: string): string {
   if (report.ignored > 0) {
     lines.push(`Ignored ${counted(report.ignored, 'file')} outside bases/NAME.json and drives/NAME/`);
   }
+  if (report.fromPaths) {
+    lines.push(
+      'Took names and content types from the paths: there is no basedrive.json, which has also metadata, expiry and indexes',
+    );
+  }
   if (report.setAsideCount > 0) lines.push(`Not imported: ${report.setAsideCount}`);
   for (const { path, line, problem } of report.setAside) {
     lines.push(`${quoted(path)}${line === undefined ? '' : ` line ${line}`}: ${problem}`);
