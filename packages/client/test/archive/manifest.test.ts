@@ -83,4 +83,23 @@ describe('the checksum of basedrive.json', () => {
       assert.deepEqual([earlier.items, earlier.files, earlier.setAside], [1, 1, []]);
     });
   });
+
+  test('in an archive that is damaged there, the file is named and nothing is imported', async (context) => {
+    const path = join(await temporaryFolder(context), 'to.zip');
+    await service.inNewProject(async (address) => {
+      await baseOf(address, 'b').put({ n: 1 }, 'k');
+      await runExport(address, path);
+    });
+    const bytes = await readFile(path);
+    // Its bytes come after its name, of which the last is in the list at the end.
+    const name = bytes.lastIndexOf('basedrive.json', bytes.lastIndexOf('basedrive.json') - 1);
+    bytes[name + 60]! ^= 1;
+    await writeFile(path, bytes);
+    await service.inNewProject(async (address) => {
+      await assert.rejects(runImport(address, path), {
+        code: 'bad_archive',
+        message: /^basedrive\.json is damaged: /,
+      });
+    });
+  });
 });
