@@ -115,8 +115,16 @@ async function choose(
   selected: readonly string[] | undefined,
 ): Promise<{ readonly names: readonly string[]; readonly absent: readonly (readonly [string, string])[] }> {
   const names: string[] = [];
-  for await (const name of catalogNames(address.endpoint, kind, { signal: address.signal })) {
-    if (selected === undefined || selected.includes(name)) names.push(name);
+  try {
+    for await (const name of catalogNames(address.endpoint, kind, { signal: address.signal })) {
+      if (selected === undefined || selected.includes(name)) names.push(name);
+    }
+  } catch (cause) {
+    if (!isDamage(cause)) throw cause;
+    // What is named can be read without the list.
+    if (selected !== undefined) return { names: [...new Set(selected)].sort(), absent: [] };
+    const advice = `the list of ${kind} cannot be read: name those to export (--base, --drive; bases, drives)`;
+    throw new BasedriveError(cause.code, `${cause.message}: ${advice}`, cause);
   }
   const absent: (readonly [string, string])[] = [];
   for (const name of selected ?? []) {
