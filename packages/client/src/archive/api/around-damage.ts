@@ -64,8 +64,14 @@ async function unlessDamaged<T>(asked: Promise<T>): Promise<T | 'damaged'> {
   }
 }
 
-/** Keys are in the order of their code points, of which the surrogates are none. */
-const surrogates = { from: 0xd800, to: 0xe000 };
+/**
+ * Keys are in the order of their code points. None of these is in the texts that are asked for: no name may have control
+ * characters, and no text surrogates.
+ */
+const unused = [
+  { from: 0x7f, to: 0xa0 },
+  { from: 0xd800, to: 0xe000 },
+];
 const firstPoint = 0x20;
 const lastPoint = 0x10ffff;
 /** No key that is asked for may be too long for the service. */
@@ -118,10 +124,15 @@ function pointAfter(point: number): number {
   return Math.min(pointAt(indexOf(point) + 1), lastPoint);
 }
 
+/** The place of a code point among those that are used; of another one, that of the one before it. */
 function indexOf(point: number): number {
-  return point < surrogates.to ? point : point - (surrogates.to - surrogates.from);
+  let index = point;
+  for (const { from, to } of unused) if (point >= from) index -= Math.min(point + 1, to) - from;
+  return index;
 }
 
 function pointAt(index: number): number {
-  return index < surrogates.from ? index : index + (surrogates.to - surrogates.from);
+  let point = index;
+  for (const { from, to } of unused) if (point >= from) point += to - from;
+  return point;
 }
