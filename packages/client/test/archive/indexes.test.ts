@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addressOfUrl, type ProjectAddress } from '../../src/archive/api/address.js';
 import { runExport } from '../../src/archive/export/run-export.js';
 import { runImport } from '../../src/archive/import/run-import.js';
 import { baseOf, openProjectService, temporaryFolder } from '../support/archive-project.js';
+import { editManifest } from '../support/edit-manifest.js';
 
 const items = Array.from({ length: 300 }, (_, n) => ({
   key: `k${n}`,
@@ -69,7 +70,7 @@ test('an index that cannot be declared is set aside, and the items go in', async
   const manifest = join(to, 'basedrive.json');
   const text = await readFile(manifest, 'utf8');
   assert.ok(text.includes('"indexes":[{"name":"by-age","fields":["age"]}]'), text);
-  await writeFile(manifest, text.replace('"fields":["age"]', '"fields":5'));
+  await editManifest(to, (whole) => whole.replace('"fields":["age"]', '"fields":5'));
   const broken = await runImport(newProject(), to);
   assert.equal(broken.items, 5);
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, mock, type TestContext, test } from 'node:test';
 import { Basedrive } from '../../src/in-node.js';
 import { exportProject, type ImportReport, importProject } from '../../src/node.js';
 import { openProjectService, type ProjectService, temporaryFolder } from '../support/archive-project.js';
+import { editManifest } from '../support/edit-manifest.js';
 
 const hourMs = 3_600_000;
 
@@ -21,8 +21,7 @@ describe('an import on a machine whose clock is wrong', () => {
     const from = service.newProject();
     await Basedrive(from.key, { url: from.url }).Drive('d').put('f', 'bytes', { expireAt: 4_102_444_800 });
     await exportProject(folder, from);
-    const manifest = join(folder, 'basedrive.json');
-    await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('4102444800', String(expires)));
+    await editManifest(folder, (text) => text.replace('4102444800', String(expires)));
     return folder;
   }
 

@@ -1,4 +1,5 @@
 import type { ItemStore } from '../engines/item-store.js';
+import { isDamage } from '../engines/storage-errors.js';
 
 /** The maximum number of spaces to read: a project may have any number of bases. */
 const maxSpaces = 10_000;
@@ -19,10 +20,15 @@ export async function findProjects(items: ItemStore): Promise<readonly string[]>
   return [...projects];
 }
 
-/** Whether a project holds rows. */
+/** Whether a project holds rows, be they damaged. */
 export async function holdsProject(items: ItemStore, project: string): Promise<boolean> {
-  for (const kind of kinds) {
-    for await (const _ of items.spaces(`${kind}/${project}/`)) return true;
+  try {
+    for (const kind of kinds) {
+      for await (const _ of items.spaces(`${kind}/${project}/`)) return true;
+    }
+    return false;
+  } catch (cause) {
+    if (!isDamage(cause)) throw cause;
+    return true;
   }
-  return false;
 }

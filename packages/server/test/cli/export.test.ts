@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ExportReport, ImportReport } from '#client/node';
-import { changeFile, filesOf } from '../support/level-folder.js';
+import { filesOf } from '../support/level-folder.js';
 import { type RunningServer, run, startServer, temporaryFolder } from '../support/run-cli.js';
 import { assertSameFiles } from '../support/same-files.js';
 import { filledFolder, key, send } from '../support/served-copy.js';
@@ -105,7 +106,7 @@ test('what the old service wrote goes in unchanged: arrays, objects with items, 
     [zip, 'archive'],
   ] as const) {
     const report = await imported([from, '--data', folder, '--project', project]);
-    assert.deepEqual([report.items, report.files, report.ignored], [5, 1, 0]);
+    assert.deepEqual([report.items, report.files, report.ignored, report.fromPaths], [5, 1, 0, true]);
     const to = join(await temporaryFolder(context), project);
     await exported([to, '--data', folder, '--project', project]);
     assert.equal(
@@ -115,10 +116,15 @@ test('what the old service wrote goes in unchanged: arrays, objects with items, 
     assert.match(await readFile(join(to, 'bases/carts.json'), 'utf8'), /"price":1\.50/);
     assert.match(await readFile(join(to, 'basedrive.json'), 'utf8'), /"content_type":"image\/png"/);
   }
+  // The report says so, and that is no failure.
+  const { code, out } = await run(['import', old, '--data', folder, '--project', 'text']);
+  assert.equal(code, 0);
+  assert.match(out, /^Took names and content types from the paths: there is no basedrive\.json, /m);
   // A whole folder may be put around everything, and one file of items has its base on the command line.
   assert.equal((await imported([join(old, '..'), '--data', folder, '--project', 'around'])).items, 5);
   const lines = join(old, 'bases/log.ndjson');
-  assert.equal((await imported([lines, '--base', 'log2', '--data', folder, '--project', 'one'])).items, 2);
+  const single = await imported([lines, '--base', 'log2', '--data', folder, '--project', 'one']);
+  assert.deepEqual([single.items, single.fromPaths], [2, false]);
   assert.equal(await server.stop(), 0);
 });
 
@@ -198,24 +204,105 @@ test('a killed export to a folder goes on, and ends as if it had not been interr
   assert.match(again.err, /holds an export that is complete: give another folder$/m);
 });
 
-test('an export that meets a damaged file names it', async (context) => {
+test('an export takes all but damaged files and items, and it and its import name these', async (context) => {
   const folder = await temporaryFolder(context);
-  const server = await startServer(context, ['--data', folder, '--key', key]);
-  for (const name of ['whole', 'victim'])
-    await send(server, 'POST', `drive/files?name=${name}`, Buffer.alloc(100_000, name));
-  await server.stop();
-  const packs = await filesOf(join(folder, 'blobs/packs'), '');
-  const [pack = ''] = await filesOf(packs[0] ?? '', '');
-  await changeFile(pack, (bytes) => {
-    bytes[bytes.indexOf('victim') + 1000]! ^= 1;
-    return bytes;
-  });
-  for (const name of ['to', 'to.zip']) {
-    const { code, err } = await run(['export', join(folder, name), '--data', folder]);
-    assert.equal(code, 2);
-    assert.match(err, /^basedrive: \S+ answers 500: Stored data is damaged \(file victim of drive drive\)$/m);
+  const options = ['--data', folder, '--key', key];
+  const filling = await startServer(context, options);
+  const keys = Array.from({ length: 2000 }, (_, n) => `item-${String(n).padStart(5, '0')}`);
+  // Random texts: LevelDB stores blocks that it cannot compress as they are.
+  for (let at = 0; at < keys.length; at += 25) {
+    const items = keys
+      .slice(at, at + 25)
+      .map((one) => ({ key: one, text: randomBytes(150).toString('base64') }));
+    await send(filling, 'PUT', 'base/items', JSON.stringify({ items }));
   }
+  for (const name of ['small', 'whole'])
+    await send(filling, 'POST', `drive/files?name=${name}`, Buffer.alloc(100_000, name));
+  await send(filling, 'POST', 'drive/files?name=large', Buffer.alloc(9_000_000, 'large'));
+  await filling.stop();
+  // A start writes the log's rows into a table.
+  await (await startServer(context, options)).stop();
+  const server = await startServer(context, options);
+  const other = await startServer(context, ['--data', await temporaryFolder(context), '--key', key]);
+  await flipAfter(await filesBelow(join(folder, 'blobs')), Buffer.alloc(50, 'small'), 1000);
+  await flipAfter(await filesBelow(join(folder, 'blobs')), Buffer.alloc(50, 'large'), 6_000_000);
+  await flipAfter(await filesOf(join(folder, 'rows'), '.ldb'), Buffer.from('item-01000'), 100);
+
+  for (const name of ['to', 'to.zip']) {
+    const to = join(folder, name);
+    const { code, out, err } = await run(['export', '--json', to, '--data', folder]);
+    assert.equal(code, 1, err);
+    const report = JSON.parse(out) as ExportReport;
+    const [base, ...files] = report.leftOut;
+    const [, after = '', before = ''] =
+      /^damaged items after "(.*)" and before "(.*)"$/.exec(base?.problem ?? '') ?? [];
+    const lost = keys.filter((one) => one > after && one < before);
+    assert.ok(lost.includes('item-01000') && lost.length < 100, base?.problem);
+    assert.deepEqual([report.items, report.files, report.leftOutCount], [keys.length - lost.length, 1, 3]);
+    const rest = name === 'to' ? '' : /: the archive has its first \d+ bytes only$/.source;
+    assert.deepEqual(
+      files.map((one) => ('name' in one ? [one.drive, one.name] : [])),
+      [
+        ['drive', 'large'],
+        ['drive', 'small'],
+      ],
+    );
+    assert.match(files[0]?.problem ?? '', new RegExp(`^Stored data is damaged${rest}`));
+    assert.equal(files[1]?.problem, 'Stored data is damaged');
+
+    const into = await temporaryFolder(context);
+    const second = await startServer(context, ['--data', into, '--key', key]);
+    const back = await run(['import', '--json', to, '--data', into, '--project', 'demo']);
+    assert.equal(back.code, 1, back.err);
+    const imported = JSON.parse(back.out) as ImportReport;
+    assert.deepEqual([imported.items, imported.files], [report.items, 1]);
+    const isLost = 'was damaged in the store that was exported: it is not in the export';
+    assert.deepEqual(
+      imported.setAside.sort((one, other) => (one.path < other.path ? -1 : 1)),
+      [
+        {
+          path: 'bases/base.json',
+          problem: `is not whole: in the store that was exported, items after "${after}" and before "${before}" were damaged`,
+        },
+        { path: 'drives/drive/large', problem: isLost },
+        { path: 'drives/drive/small', problem: isLost },
+      ],
+    );
+    await second.stop();
+  }
+  // A good copy of a file may be put in its place; the beginning of one is none.
+  await mkdir(join(folder, 'to/drives/drive'), { recursive: true });
+  await writeFile(join(folder, 'to/drives/drive/small'), Buffer.alloc(100_000, 'small'));
+  await writeFile(join(folder, 'to/drives/drive/large'), 'large');
+  const repaired = await run(
+    ['import', '--json', join(folder, 'to'), '--drive', 'drive', '--accept-changes', '--url', other.url],
+    { BASEDRIVE_KEY: key },
+  );
+  const { files, setAside } = JSON.parse(repaired.out) as ImportReport;
+  assert.deepEqual([files, setAside.map(({ path }) => path)], [2, ['drives/drive/large']]);
+  const text = await run(['export', join(folder, 'again'), '--data', folder]);
+  assert.equal(text.code, 1);
+  assert.match(text.out, /^"base": damaged items after "item-\d+" and before "item-\d+"$/m);
+  assert.match(text.out, /^"small" of drive "drive": Stored data is damaged$/m);
+  await server.stop();
 });
+
+/** Flips a bit in the file that has this text, so many bytes after it. In place: a server has it open. */
+async function flipAfter(files: readonly string[], sought: Buffer, further: number): Promise<void> {
+  for (const file of files) {
+    const bytes = await readFile(file);
+    const at = bytes.indexOf(sought);
+    if (at < 0) continue;
+    bytes[at + further]! ^= 4;
+    return await writeFile(file, bytes, { flag: 'r+' });
+  }
+  assert.fail(`${sought} is in none of ${files}`);
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
 
 test('what a killed export to an archive has left is removed by the next one to that archive', async (context) => {
   const server = await filledServer(context, 400);

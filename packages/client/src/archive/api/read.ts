@@ -3,12 +3,17 @@ import { exportedLines } from '../../base/export-items.js';
 import { openBase } from '../../base/open-base.js';
 import { openDrive } from '../../drive/open-drive.js';
 import { BasedriveError } from '../../http/error.js';
-import { incomplete, requestJson } from '../../http/request.js';
+import { incomplete, requestBody, requestJson } from '../../http/request.js';
 import { createRepeats, type Repeats } from '../../http/retry.js';
-import type { FileParts } from '../../http-types.js';
+import type { FileDetails, FileParts } from '../../http-types.js';
 import { newline } from '../json-bytes.js';
 import { endpointOf, type ProjectAddress } from './address.js';
+import { aroundDamage, type Gap, isDamage } from './around-damage.js';
 import { edgeKey, isFolder, type RemoteFile } from './project.js';
+
+const lineEnd = Buffer.from('\n');
+/** No key comes after it. */
+const afterAllKeys = '\u{10ffff}';
 
 /** The file was overwritten or deleted since it was listed. */
 export class FileChanged extends Error {
@@ -16,37 +21,93 @@ export class FileChanged extends Error {
 }
 
 /**
- * All items of a base in the order of their keys (docs/http.md#export-items): chunks of whole lines. When the
- * connection is lost, it continues after the last item that it gave. A proxy that loses its connection to the service
- * may end an answer as if it were whole. So when an answer ends before what was the last key at the beginning, the
- * service is asked whether more items follow.
+ * All items of a base in the order of their keys: chunks of whole lines. `onGap` is told of the keys between which items
+ * are damaged.
  */
-export async function* readItems(
+export function readItems(
   address: ProjectAddress,
   name: string,
+  onGap: (gap: Gap) => void,
+): AsyncGenerator<Buffer, void, undefined> {
+  const endpoint = endpointOf(address, name);
+  const { signal } = address;
+  const next = async (last: string | undefined): Promise<Buffer | undefined> => {
+    const key = await edgeKey(openBase(endpoint), { last, signal });
+    if (key === undefined) return undefined;
+    const path = `/items/${encodeURIComponent(key)}`;
+    const answer = await requestBody(endpoint, { method: 'GET', path, repeatable: true }, { signal });
+    // It was deleted, or has expired, in between.
+    if (answer === undefined) return await next(key);
+    const { response, deadline } = answer;
+    return Buffer.concat([Buffer.from(await response.arrayBuffer().finally(deadline.close)), lineEnd]);
+  };
+  return aroundDamage({ read: (last) => readItemsAfter(address, name, last), next, keyOf: lastKeyOf }, onGap);
+}
+
+/**
+ * The items after a key (docs/http.md#export-items). When the connection is lost, it continues after the last item that
+ * it gave. A proxy that loses its connection to the service may end an answer as if it were whole. So when an answer
+ * ends before what was the last key at the beginning, the service is asked whether more items follow.
+ */
+async function* readItemsAfter(
+  address: ProjectAddress,
+  name: string,
+  from: string | undefined,
 ): AsyncGenerator<Buffer, void, undefined> {
   const { signal } = address;
   const endpoint = endpointOf(address, name);
   const base = openBase(endpoint);
   const { retry } = endpoint.options;
   let repeats = createRepeats(retry);
-  const end = await edgeKey(base, { desc: true, signal });
-  let last: string | undefined;
+  const end = await edgeKey(base, { desc: true, signal }).catch((cause: unknown) => {
+    // The last items are damaged, and what comes before them is not.
+    if (!isDamage(cause)) throw cause;
+    return afterAllKeys;
+  });
+  let last = from;
   while (end !== undefined && (last === undefined || compareKeys(last, end) < 0)) {
-    let line: Buffer | undefined;
+    let lines: Buffer | undefined;
     for await (const bytes of exportedLines(endpoint, { last, signal })) {
-      const chunk = bufferOf(bytes);
-      yield chunk;
-      line = chunk.subarray(chunk.lastIndexOf(newline, -2) + 1);
+      lines = bufferOf(bytes);
+      yield lines;
     }
-    if (line !== undefined) {
-      last = (JSON.parse(line.toString()) as { key: string }).key;
+    if (lines !== undefined) {
+      last = lastKeyOf(lines);
       repeats = createRepeats(retry);
       continue;
     }
     const next = await edgeKey(base, { last, signal });
     if (next === undefined || compareKeys(next, end) > 0) return;
     await beforeNextAttempt(address, repeats, incomplete());
+  }
+}
+
+/** The key of the last of these lines. */
+function lastKeyOf(lines: Buffer): string {
+  const line = lines.subarray(lines.lastIndexOf(newline, -2) + 1);
+  return (JSON.parse(line.toString()) as { key: string }).key;
+}
+
+/** The files of a drive by their names, then the markers of its folders. `onGap` is told of names as `readItems` does. */
+export async function* readFiles(
+  address: ProjectAddress,
+  name: string,
+  onGap: (gap: Gap) => void,
+): AsyncGenerator<RemoteFile, void, undefined> {
+  const { signal } = address;
+  const drive = openDrive(endpointOf(address, name));
+  for (const folders of [undefined, true]) {
+    const options = { folders, signal };
+    const files = aroundDamage<FileDetails>(
+      {
+        read: (last) => drive.files({ ...options, last }),
+        next: async (last) => (await drive.list({ ...options, last, limit: 1, details: true })).files?.[0],
+        keyOf: (file) => file.name,
+      },
+      onGap,
+    );
+    // An earlier version lists files again.
+    for await (const file of files) if (!folders || isFolder(file.name)) yield file as RemoteFile;
   }
 }
 

@@ -6,7 +6,7 @@ import { BasedriveError, invalid } from '../../http/error.js';
 import { folded } from '../../safe-segment.js';
 import { createDigest, type Digest, digestOf } from '../digest.js';
 import { createHashSet, type HashSet } from '../layout/hash-set.js';
-import { type KeptDrive, manifestPath, manifestText } from '../layout/manifest.js';
+import { type DriveGap, type KeptDrive, manifestPath, manifestText } from '../layout/manifest.js';
 import { isSystemError } from '../system-error.js';
 import { createEntrySpool } from './entry-spool.js';
 import { lockFolder } from './folder-lock.js';
@@ -62,6 +62,7 @@ async function openClaimed(
   const spool = await createEntrySpool(entries);
   const written = createHashSet();
   const kept: KeptDrive[] = [];
+  const gaps: DriveGap[] = [];
   const claimed: ClaimedFolder = { folder, journal, written, nameOf };
 
   return {
@@ -96,12 +97,13 @@ async function openClaimed(
 
     addEntry: spool.add,
     keep: (drive) => void kept.push(drive),
+    addGap: (gap) => void gaps.push(gap),
 
     async finish() {
       for (const top of ['bases', 'drives']) await settle(folder, top, fateIn(claimed));
       const temporary = join(partial, manifestPath);
       await rm(temporary, { force: true });
-      await append(temporary, manifestText(spool.lines(), kept));
+      await append(temporary, manifestText(spool.lines(), { kept, gaps }));
       await syncFile(temporary);
       await syncFolder(folder);
       await rename(temporary, join(folder, manifestPath));

@@ -3,13 +3,14 @@ import type { DriveSettings } from '../../drive/drive.js';
 import { openDrive } from '../../drive/open-drive.js';
 import { openDeadline } from '../../http/deadline.js';
 import { BasedriveError } from '../../http/error.js';
-import type { OwnKeyResponse } from '../../http-types.js';
+import type { OwnKeyResponse, StatsResponse } from '../../http-types.js';
 import { catalogNames, readStats } from '../../project/catalog.js';
 import { endpointOf, type ProjectAddress, withServer } from '../api/address.js';
-import { absence, findFile, isFolder, ownKey, type RemoteFile } from '../api/project.js';
-import { FileChanged, readFileBytes, readFileParts, readItems } from '../api/read.js';
+import { type Gap, isDamage } from '../api/around-damage.js';
+import { absence, findFile, ownKey, type RemoteFile } from '../api/project.js';
+import { FileChanged, readFileBytes, readFileParts, readFiles, readItems } from '../api/read.js';
 import { arrayOfLines } from '../layout/array-lines.js';
-import type { FileEntry, IndexEntry } from '../layout/manifest.js';
+import { type FileEntry, gapText, type IndexEntry } from '../layout/manifest.js';
 import { createPathMaker, type PathMaker } from '../layout/paths.js';
 import { mapInOrder } from '../map-in-order.js';
 import type { ArchiveOptions } from '../options.js';
@@ -20,12 +21,15 @@ import type { ExportTarget } from './target.js';
 
 type Writable<T> = { -readonly [name in keyof T]: T[name] };
 
+/** How much of what is not in the export the report lists. */
+const maxListed = 1000;
+
 interface Run {
   readonly address: ProjectAddress;
   readonly target: ExportTarget;
   readonly paths: PathMaker;
   readonly progress: ProgressCounter;
-  readonly report: Writable<ExportReport>;
+  readonly report: Omit<Writable<ExportReport>, 'leftOut'> & { readonly leftOut: LeftOut[] };
 }
 
 /**
@@ -79,12 +83,8 @@ async function exportAll({
 }: Pick<Run, 'address' | 'target' | 'progress'> & { readonly selection: Selection }): Promise<ExportReport> {
   const bases = await choose(address, 'bases', selection.bases);
   const drives = await choose(address, 'drives', selection.drives);
-  const leftOut: LeftOut[] = [
-    ...bases.absent.map(([base, problem]) => ({ base, problem })),
-    ...drives.absent.map(([drive, problem]) => ({ drive, problem })),
-  ];
   const { project } = address;
-  const report = {
+  const report: Run['report'] = {
     project,
     bases: 0,
     items: 0,
@@ -92,10 +92,13 @@ async function exportAll({
     files: 0,
     bytes: 0,
     reused: 0,
-    leftOut,
+    leftOut: [],
+    leftOutCount: 0,
     seconds: 0,
   };
   const run: Run = { address, target, paths: createPathMaker(), progress, report };
+  for (const [base, problem] of bases.absent) leaveOut(run, { base, problem });
+  for (const [drive, problem] of drives.absent) leaveOut(run, { drive, problem });
   progress.totalBytes = await totalBytes(address, new Set(bases.names), new Set(drives.names));
   for (const base of bases.names) await exportBase(run, base);
   for (const drive of drives.names) await exportDrive(run, drive);
@@ -112,8 +115,16 @@ async function choose(
   selected: readonly string[] | undefined,
 ): Promise<{ readonly names: readonly string[]; readonly absent: readonly (readonly [string, string])[] }> {
   const names: string[] = [];
-  for await (const name of catalogNames(address.endpoint, kind, { signal: address.signal })) {
-    if (selected === undefined || selected.includes(name)) names.push(name);
+  try {
+    for await (const name of catalogNames(address.endpoint, kind, { signal: address.signal })) {
+      if (selected === undefined || selected.includes(name)) names.push(name);
+    }
+  } catch (cause) {
+    if (!isDamage(cause)) throw cause;
+    // What is named can be read without the list.
+    if (selected !== undefined) return { names: [...new Set(selected)].sort(), absent: [] };
+    const advice = `the list of ${kind} cannot be read: name those to export (--base, --drive; bases, drives)`;
+    throw new BasedriveError(cause.code, `${cause.message}: ${advice}`, cause);
   }
   const absent: (readonly [string, string])[] = [];
   for (const name of selected ?? []) {
@@ -129,8 +140,9 @@ async function totalBytes(
 ): Promise<number> {
   let bytes = 0;
   for (const name of new Set([...bases, ...drives])) {
-    const { base, drive } = await readStats(endpointOf(address, name), { signal: address.signal });
-    bytes += ((bases.has(name) && base.bytes) || 0) + ((drives.has(name) && drive.bytes) || 0);
+    const stats = readStats(endpointOf(address, name), { signal: address.signal });
+    const { base, drive } = await unlessDamaged<Partial<StatsResponse>>(stats, {}, () => {});
+    bytes += ((bases.has(name) && base?.bytes) || 0) + ((drives.has(name) && drive?.bytes) || 0);
   }
   return bytes;
 }
@@ -139,15 +151,29 @@ async function exportBase(run: Run, base: string): Promise<void> {
   const { address, target, paths, progress, report } = run;
   const path = paths.base(base);
   let items = 0;
-  const array = arrayOfLines(progress.through(readItems(address, base)), (count) => {
+  const gaps: Gap[] = [];
+  const lines = readItems(address, base, (gap) => {
+    gaps.push(gap);
+    leaveOut(run, { base, problem: `damaged items${gapText(gap)}` });
+  });
+  const array = arrayOfLines(progress.through(lines), (count) => {
     items += count;
     progress.add({ items: count });
   });
   const written = await target.writeBase(path, array).catch((cause: unknown) => {
     throw readFailure(`base ${base}`, cause);
   });
-  const indexes = await indexesOf(run, base);
-  await target.addEntry({ base, path, items, ...written, ...(indexes.length > 0 && { indexes }) });
+  const indexes = await unlessDamaged(indexesOf(run, base), [], () => {
+    leaveOut(run, { base, problem: 'its indexes are damaged' });
+  });
+  await target.addEntry({
+    base,
+    path,
+    items,
+    ...written,
+    ...(indexes.length > 0 && { indexes }),
+    ...(gaps.length > 0 && { gaps }),
+  });
   report.bases++;
   report.items += items;
   report.bytes += written.size;
@@ -169,23 +195,50 @@ async function exportDrive(run: Run, drive: string): Promise<void> {
   const { address, target, report } = run;
   const opened = openDrive(endpointOf(address, drive));
   const { signal } = address;
-  async function* files() {
-    yield* opened.files({ signal });
-    // An earlier version lists files again.
-    for await (const file of opened.files({ folders: true, signal })) if (isFolder(file.name)) yield file;
-  }
-  const entries = mapInOrder(files(), target.filesAtOnce, (file) =>
-    exportFile(run, drive, file as RemoteFile),
-  );
-  for await (const entry of entries) {
-    if (entry === undefined) continue;
+  const known = new Set<string>();
+  const files = readFiles(address, drive, (gap) => {
+    const problem = `damaged names of files${gapText(gap)}`;
+    // The markers of folders are among the names.
+    if (known.has(problem)) return;
+    known.add(problem);
+    leaveOut(run, { drive, problem });
+    target.addGap({ drive, ...gap });
+  });
+  const entries = mapInOrder(files, target.filesAtOnce, (file) => exportFile(run, drive, file));
+  for await (const exported of entries) {
+    if (exported === undefined) continue;
+    const { entry, damage } = exported;
     await target.addEntry(entry);
+    if (damage !== undefined) {
+      leaveOut(run, { drive, name: entry.name, problem: damage });
+      continue;
+    }
     report.files++;
     report.bytes += entry.size;
   }
-  const { kept, location } = await ifTold<Partial<DriveSettings>>(opened.settings({ signal }), {});
+  const settings = ifTold<Partial<DriveSettings>>(opened.settings({ signal }), {});
+  const { kept, location } = await unlessDamaged(settings, {}, () => {
+    leaveOut(run, { drive, problem: 'its settings are damaged' });
+  });
   if (kept === true) target.keep({ drive, location });
   report.drives++;
+}
+
+/** Counts what is not in the export; the report lists it if it is among the first thousand. */
+function leaveOut({ report }: Pick<Run, 'report'>, out: LeftOut): void {
+  report.leftOutCount++;
+  if (report.leftOut.length < maxListed) report.leftOut.push(out);
+}
+
+/** The answer, or `otherwise` if what it would say is damaged. */
+async function unlessDamaged<T>(asked: Promise<T>, otherwise: T, onDamage: () => void): Promise<T> {
+  try {
+    return await asked;
+  } catch (cause) {
+    if (!isDamage(cause)) throw cause;
+    onDamage();
+    return otherwise;
+  }
 }
 
 /** The answer, or `otherwise`: a key with a prefix may not ask, and an earlier version does not know the question. */
@@ -198,10 +251,16 @@ async function ifTold<T>(asked: Promise<T>, otherwise: T): Promise<T> {
   }
 }
 
-/** An error of the service, or of the connection, with what was read: it may be damaged. Any other one stays as it is. */
+/** An error of the service, or of the connection, with what was read. Any other one stays as it is. */
 function readFailure(what: string, cause: unknown): unknown {
   if (!(cause instanceof BasedriveError) || !['failed', 'network'].includes(cause.code)) return cause;
   return new BasedriveError(cause.code, `${cause.message} (${what})`, cause);
+}
+
+/** A file that was exported, or that could not be because it is damaged: `damage` says so. */
+interface ExportedFile {
+  readonly entry: FileEntry;
+  readonly damage?: string;
 }
 
 /** Gives undefined if the file was deleted since it was listed. */
@@ -209,23 +268,27 @@ async function exportFile(
   { address, target, paths, progress, report }: Run,
   drive: string,
   listed: RemoteFile,
-): Promise<FileEntry | undefined> {
+): Promise<ExportedFile | undefined> {
   const { name } = listed;
   const path = paths.file(drive, name);
   let found: RemoteFile | undefined = listed;
   while (found !== undefined) {
     const file: RemoteFile = found;
+    // JSON.stringify leaves out members that are undefined.
+    const { content_type, expires, metadata, headers, md5, checksum } = file;
+    const about = { content_type, expires, metadata, headers, md5, checksum };
     try {
       const read = (from: number) => progress.through(readFileBytes(address, drive, file, from));
       const { isReused, size, sha256 } = await target.writeFile(path, { file, read });
       const parts = await readFileParts(address, drive, file);
       progress.add({ files: 1, bytes: isReused ? size : 0 });
       if (isReused) report.reused++;
-      // JSON.stringify leaves out members that are undefined.
-      const { content_type, expires, metadata, headers, md5, checksum } = file;
-      const about = { content_type, expires, metadata, headers, md5, checksum, parts };
-      return { drive, name, path, size, sha256, ...about };
+      return { entry: { drive, name, path, size, sha256, ...about, parts } };
     } catch (cause) {
+      if (isDamage(cause)) {
+        const entry = { drive, name, path, size: file.size, sha256: '', ...about, damaged: true } as const;
+        return { entry, damage: cause.message };
+      }
       if (!(cause instanceof FileChanged)) throw readFailure(`file ${name} of drive ${drive}`, cause);
       found = await findFile(address, drive, name);
     }

@@ -1,6 +1,6 @@
 import type { RemoteFile } from '../api/project.js';
 import type { Digest } from '../digest.js';
-import type { Entry, KeptDrive } from '../layout/manifest.js';
+import type { DriveGap, Entry, KeptDrive } from '../layout/manifest.js';
 
 /** A file that an export writes. */
 export interface Download {
@@ -19,12 +19,17 @@ export interface ExportTarget {
   /** How many files may be written at once. */
   readonly filesAtOnce: number;
   writeBase(path: string, chunks: AsyncIterable<Buffer>): Promise<Digest>;
-  /** Throws `FileChanged`, and leaves nothing at the path. */
+  /**
+   * Throws `FileChanged`, or what `isDamage`, and leaves nothing at the path. Where it cannot take back what it has
+   * written, the beginning of a damaged file stays, and the message says so.
+   */
   writeFile(path: string, download: Download): Promise<WrittenFile>;
   /** Adds an entry to `basedrive.json`, after those that were added before. */
   addEntry(entry: Entry): Promise<void>;
   /** Notes in `basedrive.json` that the drive exists also while it is empty, and where it is. */
   keep(drive: KeptDrive): void;
+  /** Notes in `basedrive.json` that files of a drive are not known. */
+  addGap(gap: DriveGap): void;
   /** Writes `basedrive.json`: the export is complete. */
   finish(): Promise<void>;
   /** Ends an export that did not succeed. */

@@ -4,9 +4,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { BasedriveError, invalid } from '../../http/error.js';
+import { isDamage } from '../api/around-damage.js';
 import { FileChanged } from '../api/read.js';
 import { createDigest, type Digest } from '../digest.js';
-import { type KeptDrive, manifestPath, manifestText } from '../layout/manifest.js';
+import { type DriveGap, type KeptDrive, manifestPath, manifestText } from '../layout/manifest.js';
 import { isSystemError } from '../system-error.js';
 import { createEntrySpool } from './entry-spool.js';
 import { syncFolder } from './stable-storage.js';
@@ -35,6 +36,7 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
     throw cannotBeUsed(path, cause);
   });
   const kept: KeptDrive[] = [];
+  const gaps: DriveGap[] = [];
   const zip = new ZipFile();
   const failed = new Promise<never>((_, reject) => zip.once('error', reject));
   const out = archive.createWriteStream({ flush: true });
@@ -62,15 +64,26 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
       // Once an entry has begun, it cannot be taken back.
       const first = await bytes.next();
       const compress = compressible.test(file.content_type);
-      const digest = await add(name, compress, withFirst(first, bytes));
-      return { ...digest, isReused: false };
+      let damage: BasedriveError | undefined;
+      const chunks = withFirst(first, bytes, (cause) => {
+        damage = cause;
+      });
+      const digest = await add(name, compress, chunks);
+      if (damage === undefined) return { ...digest, isReused: false };
+      const { code, message } = damage;
+      throw new BasedriveError(
+        code,
+        `${message}: the archive has its first ${digest.size} bytes only`,
+        damage,
+      );
     },
 
     addEntry: spool.add,
     keep: (drive) => void kept.push(drive),
+    addGap: (gap) => void gaps.push(gap),
 
     async finish() {
-      await add(manifestPath, true, manifestText(spool.lines(), kept));
+      await add(manifestPath, true, manifestText(spool.lines(), { kept, gaps }));
       zip.end();
       await Promise.race([written, failed]);
       await giveName(partial, path);
@@ -116,13 +129,16 @@ function cannotBeUsed(path: string, cause: unknown): unknown {
   return invalid(`${path} cannot be used: ${cause.message}`, { cause });
 }
 
+/** The bytes of a file. If they are damaged, they end there, and `onDamage` is told. */
 async function* withFirst(
   first: IteratorResult<Buffer, unknown>,
   rest: AsyncIterator<Buffer>,
+  onDamage: (cause: BasedriveError) => void,
 ): AsyncGenerator<Buffer, void, undefined> {
   try {
     for (let step = first; !step.done; step = await rest.next()) yield step.value;
   } catch (cause) {
+    if (isDamage(cause)) return onDamage(cause);
     if (!(cause instanceof FileChanged)) throw cause;
     throw new BasedriveError(
       'network',

@@ -22,6 +22,11 @@ export interface ImportReport {
   bytes: number;
   /** Files that belong to neither a base nor a drive. */
   ignored: number;
+  /**
+   * Whether names and content types were taken from the paths, because there is no `basedrive.json`: then there are no
+   * metadata, no expiry times and no indexes either. So it is with what the old service wrote.
+   */
+  fromPaths: boolean;
   /** The first thousand of what was not imported. */
   readonly setAside: SetAside[];
   setAsideCount: number;
@@ -41,6 +46,7 @@ export function newReport(project: string): ImportReport {
     filesExpired: 0,
     bytes: 0,
     ignored: 0,
+    fromPaths: false,
     setAside: [],
     setAsideCount: 0,
     seconds: 0,

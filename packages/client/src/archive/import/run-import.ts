@@ -2,9 +2,17 @@ import { openDrive } from '../../drive/open-drive.js';
 import { openDeadline } from '../../http/deadline.js';
 import { BasedriveError, invalid } from '../../http/error.js';
 import { endpointOf, type ProjectAddress, withServer } from '../api/address.js';
+import type { Gap } from '../api/around-damage.js';
 import { ownKey } from '../api/project.js';
 import { digestOf } from '../digest.js';
-import { type Entry, entryProblem, type KeptDrive, manifestPath } from '../layout/manifest.js';
+import {
+  type Entry,
+  entryProblem,
+  type FileEntry,
+  gapText,
+  type KeptDrive,
+  manifestPath,
+} from '../layout/manifest.js';
 import { mapInOrder } from '../map-in-order.js';
 import type { ArchiveImportOptions } from '../options.js';
 import { createProgressCounter } from '../progress.js';
@@ -15,7 +23,7 @@ import { importBase } from './import-base.js';
 import { createFileImport, otherChecksum } from './import-file.js';
 import type { ImportRun } from './import-run.js';
 import { openSource } from './open-source.js';
-import { keptDrives, readManifest } from './read-manifest.js';
+import { checkManifest, driveGaps, keptDrives, readManifest } from './read-manifest.js';
 import { type ImportReport, newReport, putAside, type SetAside } from './report.js';
 import { BrokenFile, type ImportSource, type SourceFile } from './source.js';
 
@@ -76,10 +84,12 @@ async function requireWriting(address: ProjectAddress): Promise<number> {
 
 async function importAll(run: ImportRun, source: ImportSource): Promise<void> {
   const { address, selection, progress, setAside } = run;
+  if (!run.acceptChanges) await checkManifest(source);
   const entries = await readManifest(source, setAside);
   const { bytes, absent } = await survey(run, source, entries);
   progress.totalBytes = bytes;
-  const importOne = createImport(run, entries);
+  const hasManifest = (await source.find(manifestPath)) !== undefined;
+  const importOne = createImport(run, entries, hasManifest);
   const files = mapInOrder(source.files(), filesAtOnce, (file) => importOne(until(address.signal, file)));
   for await (const _ of files);
   for (const entry of source.setAside) {
@@ -89,7 +99,7 @@ async function importAll(run: ImportRun, source: ImportSource): Promise<void> {
   for (const [path, entry] of entries) {
     const meaning = meaningOf(path, entry);
     if (meaning !== undefined && isSelected(selection, meaning)) {
-      setAside({ path, problem: `is missing: ${manifestPath} lists it` });
+      setAside({ path, problem: isDamaged(entry) ? wasDamaged : `is missing: ${manifestPath} lists it` });
     }
   }
   for (const kept of await keptDrives(source)) {
@@ -98,6 +108,10 @@ async function importAll(run: ImportRun, source: ImportSource): Promise<void> {
       await keepDrive(run, kept);
       absent.delete(`drives/${drive}`);
     }
+  }
+  for (const gap of await driveGaps(source)) {
+    if (selection.drives?.includes(gap.drive) ?? true)
+      setAside({ path: `drives/${gap.drive}`, problem: gapProblem('files', gap) });
   }
   for (const path of absent) setAside({ path, problem: 'there is nothing of this name to import' });
 }
@@ -128,7 +142,11 @@ async function keepDrive({ address, setAside }: ImportRun, { drive, location }: 
   }
 }
 
-function createImport(run: ImportRun, entries: Map<string, Entry>): (source: SourceFile) => Promise<void> {
+function createImport(
+  run: ImportRun,
+  entries: Map<string, Entry>,
+  hasManifest: boolean,
+): (source: SourceFile) => Promise<void> {
   const { report, selection, acceptChanges } = run;
   const importFile = createFileImport(run);
   /** Two files of one base are stored one after the other. */
@@ -142,17 +160,23 @@ function createImport(run: ImportRun, entries: Map<string, Entry>): (source: Sou
     const meaning = meaningOf(path, found, source.base);
     if (meaning === undefined) report.ignored++;
     if (meaning === undefined || !isSelected(selection, meaning)) return;
+    if (!hasManifest && source.base === undefined) report.fromPaths = true;
     const problem = found === undefined ? undefined : entryProblem(found);
     if (problem !== undefined) return run.setAside({ path, problem: `${manifestPath}: ${problem}` });
+    // A good copy may have been put in its place; the first bytes of it that an archive has are none.
+    if (isDamaged(found) && !(acceptChanges && size === found.size))
+      return run.setAside({ path, problem: wasDamaged });
     const sha256 = acceptChanges ? undefined : found?.sha256;
     try {
       if (meaning.kind === 'base') {
         await oneBaseAtATime(async () => {
           await checkWhole(source, sha256);
-          const entry = found !== undefined && 'base' in found ? found : { base: meaning.base, path };
+          const entry =
+            found !== undefined && 'base' in found ? found : { base: meaning.base, path, gaps: [] };
           const untilReady = await declareIndexes(run, entry);
           await importBase(run, meaning.base, source);
           await untilReady();
+          for (const gap of entry.gaps ?? []) run.setAside({ path, problem: gapProblem('items', gap) });
         });
       } else {
         const { drive, name } = meaning;
@@ -165,6 +189,17 @@ function createImport(run: ImportRun, entries: Map<string, Entry>): (source: Sou
       run.setAside({ path, problem: cause.message });
     }
   };
+}
+
+const wasDamaged = 'was damaged in the store that was exported: it is not in the export';
+
+/** Whether the export does not have the bytes of a file, because they were damaged. */
+function isDamaged(entry: Entry | undefined): entry is FileEntry {
+  return entry !== undefined && 'damaged' in entry && entry.damaged === true;
+}
+
+function gapProblem(what: 'items' | 'files', gap: Gap): string {
+  return `is not whole: in the store that was exported, ${what}${gapText(gap)} were damaged`;
 }
 
 /** Whether the file breaks a rule of what is stored, or is beyond the scope of the key: others may go in. */

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { FileMetadata } from '../../drive/metadata.js';
 import type { FileDetails, FileParts, IndexInfo } from '../../http-types.js';
+import type { Gap } from '../api/around-damage.js';
 
 /**
  * `basedrive.json` (docs/moving-in.md#basedrivejson): what a folder cannot say. It is JSON with one entry on a line, so
@@ -18,6 +20,8 @@ export interface BaseEntry {
   readonly sha256: string;
   /** Those that are declared; absent: none. */
   readonly indexes?: readonly IndexEntry[] | undefined;
+  /** The keys between which items were damaged, and are not in the file; absent: there were none. */
+  readonly gaps?: readonly Gap[] | undefined;
 }
 
 /** An index of a base in an export. */
@@ -42,6 +46,11 @@ export interface FileEntry {
   readonly checksum?: FileDetails['checksum'];
   /** Those in which an S3 client sent the bytes; absent: it sent them whole. */
   readonly parts?: readonly PartEntry[] | undefined;
+  /**
+   * Its bytes were damaged and are not in the export, or in an archive only the first of them. `sha256` is empty: an
+   * earlier version sets the file aside because of that.
+   */
+  readonly damaged?: true | undefined;
 }
 
 /** A part of a file: its bytes, and its checksum if it has one. */
@@ -56,6 +65,15 @@ export interface KeptDrive {
   readonly location?: string | undefined;
 }
 
+/** What an export has besides its entries. */
+export interface ManifestLists {
+  readonly kept: readonly KeptDrive[];
+  /** The names between which rows of a drive were damaged, so that its files are not known. */
+  readonly gaps: readonly DriveGap[];
+}
+
+export type DriveGap = Gap & Pick<KeptDrive, 'drive'>;
+
 /** What a header takes, which is how a content type is sent. */
 const printable = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Longer texts do not fit the head of a request. What else is too long, the service says. */
@@ -63,24 +81,52 @@ const maxTextBytes = 4096;
 
 /**
  * The text of a manifest with these lines, each an entry as JSON. Where drives are stands apart from `kept`, which an
- * earlier version reads as a list of names.
+ * earlier version reads as a list of names. The last member is the SHA-256 of all bytes before it.
  */
 export async function* manifestText(
   lines: AsyncIterable<string>,
-  kept: readonly KeptDrive[],
+  { kept, gaps }: ManifestLists,
 ): AsyncGenerator<Buffer, void, undefined> {
   let text = `{"format":"basedrive","version":${manifestVersion},"entries":[`;
   let separator = '\n';
+  const hash = createHash('sha256');
+  const hashed = (bytes: Buffer) => {
+    hash.update(bytes);
+    return bytes;
+  };
   for await (const line of lines) {
     text += separator + line;
     separator = ',\n';
     if (text.length < 64 * 1024) continue;
-    yield Buffer.from(text);
+    yield hashed(Buffer.from(text));
     text = '';
   }
   const names = kept.map(({ drive }) => drive);
   const located = kept.filter(({ location }) => location !== undefined);
-  yield Buffer.from(`${text}\n]${listText('kept', names)}${listText('located', located)}}\n`);
+  const lists = listText('kept', names) + listText('located', located) + listText('gaps', gaps);
+  yield hashed(Buffer.from(`${text}\n]${lists}`));
+  yield Buffer.from(`,"sha256":"${hash.digest('hex')}"}\n`);
+}
+
+/** The end of a manifest, which has its checksum. In those of earlier versions there is none. */
+const checksumAtEnd = /,\s*"sha256"\s*:\s*"([^"]*)"\s*\}\s*$/;
+/** That end is shorter. */
+const maxEndBytes = 256;
+
+/** Whether a manifest has its end, and the checksum that it says, if it says one. Memory: one chunk. */
+export async function isIntactManifest(chunks: AsyncIterable<Buffer>): Promise<boolean> {
+  const hash = createHash('sha256');
+  let end = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([end, chunk]);
+    const ending = Math.max(0, bytes.length - maxEndBytes);
+    hash.update(bytes.subarray(0, ending));
+    end = bytes.subarray(ending);
+  }
+  const text = end.toString('latin1');
+  const found = checksumAtEnd.exec(text);
+  if (found === null) return text.trimEnd().endsWith('}');
+  return hash.update(end.subarray(0, found.index)).digest('hex') === found[1];
 }
 
 function listText(member: string, elements: readonly unknown[]): string {
@@ -118,11 +164,11 @@ export function readEntry(text: string): Entry | undefined {
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { path, size, sha256, base, drive, name, content_type: type, expires, metadata } = value;
-  const { headers, md5, checksum, parts, indexes } = value;
+  const { headers, md5, checksum, parts, indexes, gaps } = value;
   const isFile = typeof path === 'string' && Number.isSafeInteger(size) && typeof sha256 === 'string';
   if (!isFile) return undefined;
   if (base !== undefined) {
-    const isBase = typeof base === 'string' && drive === undefined && areIndexes(indexes);
+    const isBase = typeof base === 'string' && drive === undefined && areIndexes(indexes) && areGaps(gaps);
     return isBase ? (value as BaseEntry) : undefined;
   }
   const isDriveFile = typeof drive === 'string' && typeof name === 'string' && typeof type === 'string';
@@ -171,6 +217,25 @@ function areIndexes(value: unknown): boolean {
   return (
     Array.isArray(value) && value.every((one) => typeof one?.name === 'string' && Array.isArray(one.fields))
   );
+}
+
+function areGaps(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.every(isGap));
+}
+
+/** Whether a value says where a gap is. */
+export function isGap(value: unknown): value is Gap {
+  const { after, before } = (value ?? {}) as Partial<Record<keyof Gap, unknown>>;
+  return [after, before].every((bound) => bound === undefined || typeof bound === 'string');
+}
+
+/** Where a gap is, to follow a noun: ` after "a" and before "c"`. Empty if it has no bounds. */
+export function gapText({ after, before }: Gap): string {
+  const bounds = [
+    ...(after === undefined ? [] : [`after ${JSON.stringify(after)}`]),
+    ...(before === undefined ? [] : [`before ${JSON.stringify(before)}`]),
+  ];
+  return bounds.length === 0 ? '' : ` ${bounds.join(' and ')}`;
 }
 
 function areParts(value: unknown): boolean {

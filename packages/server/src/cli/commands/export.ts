@@ -32,7 +32,7 @@ export const exportCommand: RegisterCommand = (context) => {
     .action(async (to: string, given: Given) => {
       const report = await exportTo(context, to, given);
       context.terminal.out(given.json ? JSON.stringify(report) : exportReportText(report, to));
-      if (report.leftOut.length > 0) context.exitWithOne();
+      if (report.leftOutCount > 0) context.exitWithOne();
     });
   addProjectOptions(context, command);
 };

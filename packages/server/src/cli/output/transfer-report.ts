@@ -10,8 +10,11 @@ export function exportReportText(report: ExportReport, to: string): string {
   const lines = [`Exported ${items} and ${files} of project ${report.project} to ${to}: ${size}`];
   if (report.reused > 0) lines.push(`${counted(report.reused, 'file')} were there from an earlier run`);
   for (const out of report.leftOut) {
-    lines.push(`${quoted('base' in out ? out.base : out.drive)}: ${out.problem}`);
+    const file = 'name' in out && out.name !== undefined ? `${quoted(out.name)} of drive ` : '';
+    lines.push(`${file}${quoted('base' in out ? out.base : out.drive)}: ${out.problem}`);
   }
+  const unlisted = report.leftOutCount - report.leftOut.length;
+  if (unlisted > 0) lines.push(`… and ${unlisted} more`);
   if (report.limitedTo !== undefined) {
     lines.push(`The key reads only ${limitsText(report.limitedTo)}: nothing else is in the export`);
   }
@@ -39,6 +42,11 @@ export function importReportText(report: ImportReport, from: string): string {
   if (report.filesExpired > 0) lines.push(`Left out ${counted(report.filesExpired, 'expired file')}`);
   if (report.ignored > 0) {
     lines.push(`Ignored ${counted(report.ignored, 'file')} outside bases/NAME.json and drives/NAME/`);
+  }
+  if (report.fromPaths) {
+    lines.push(
+      'Took names and content types from the paths: there is no basedrive.json, which has also metadata, expiry and indexes',
+    );
   }
   if (report.setAsideCount > 0) lines.push(`Not imported: ${report.setAsideCount}`);
   for (const { path, line, problem } of report.setAside) {
