@@ -15,6 +15,15 @@ export interface LogState {
   readonly former?: readonly FormerEpoch[] | undefined;
   /** How often a server has begun to note changes. */
   readonly generation: number;
+  /** The last starts of this epoch, where one process has the rows alone. */
+  readonly runs?: readonly Run[] | undefined;
+}
+
+/** The time from one start to the next. */
+export interface Run {
+  /** A random name: a store that was restored has none of the runs after its backup. */
+  readonly name: string;
+  readonly generation: number;
 }
 
 /** An epoch that ended when a standby of the database took over. */
@@ -26,7 +35,13 @@ export interface FormerEpoch {
 
 const stateKey = 'state';
 const epochCharacters = 12;
+const generationDigits = 8;
 const retryMs = 250;
+
+/** What the keys of a generation begin with, where the engine has no order of its own. */
+export function generationKey(generation: number): string {
+  return String(generation).padStart(generationDigits, '0');
+}
 
 /** The state as it is stored. */
 export async function readState(items: Pick<ItemStore, 'get'>): Promise<LogState> {

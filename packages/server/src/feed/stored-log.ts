@@ -3,8 +3,16 @@ import type { ItemStore } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
 import { baseSpaces, changesSpaceOf, driveSpaces } from '../spaces.js';
 import { dropLater } from './drop-later.js';
-import { changeState, isStateStored, type LogState, newEpoch, readState } from './log-state.js';
+import {
+  changeState,
+  generationKey,
+  isStateStored,
+  type LogState,
+  newEpoch,
+  readState,
+} from './log-state.js';
 import { isNotedOfBase, isNotedOfDrive } from './noted-rows.js';
+import { createOwnLog, withRun } from './own-log.js';
 import type { Position } from './position.js';
 import { createSharedLog, type OrderedLog } from './shared-log.js';
 
@@ -22,8 +30,6 @@ export interface StoredLog extends ChangeLog {
    */
   hasGiven(position: Pick<Position, 'epoch' | 'next'>, isStored?: boolean): Promise<boolean>;
 }
-
-const generationDigits = 8;
 
 /**
  * Begins to note the changes of items and files. Call it before anything else writes them. With `isKept` false it ends
@@ -43,11 +49,7 @@ export async function openStoredLog(
   }
   const state = await beginEpoch(items, log);
   if (isOrdered(log)) return createSharedLog(items, log, state);
-  return {
-    ...log,
-    epoch: state.epoch ?? '',
-    hasGiven: async ({ epoch, next }) => epoch === state.epoch && next <= (await log.complete()),
-  };
+  return createOwnLog(items, log, state);
 }
 
 function isOrdered(log: ChangeLog): log is OrderedLog {
@@ -69,7 +71,7 @@ async function beginGeneration(items: ItemStore): Promise<string> {
     ...before,
     generation: before.generation + 1,
   }));
-  return String(generation.generation).padStart(generationDigits, '0');
+  return generationKey(generation.generation);
 }
 
 /**
@@ -91,7 +93,8 @@ async function beginEpoch(items: ItemStore, log: ChangeLog): Promise<LogState> {
     const state = await changeState(items, (before) => {
       isOurs = before.epoch === found.epoch && before.complete === found.complete;
       if (!isOurs) return before;
-      return goesOn ? { ...before, complete, order } : newEpoch(before, { complete, order });
+      const begun = goesOn ? { ...before, complete, order } : newEpoch(before, { complete, order });
+      return isOrdered(log) ? begun : withRun(begun);
     });
     if (isOurs) return state;
   }

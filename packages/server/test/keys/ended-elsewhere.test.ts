@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ItemStore } from '../../src/engines/item-store.js';
+import type { ItemStore, Row } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js';
 import { keysSpace, limitedKeysSpace } from '../../src/spaces.js';
@@ -137,4 +137,58 @@ test('a server that finds less deletions than there were compares what it has wi
     const deletes = ['!ended/000000000001'];
     await items.transact(limitedKeysSpace, [], () => ({ deletes, result: undefined }));
   });
+});
+
+/** Makes the rows of the limited keys what they were, as a standby of the database does that lacked the last commits. */
+async function keptRows(items: ItemStore): Promise<() => Promise<void>> {
+  const rowsNow = async () => {
+    const rows: Row[] = [];
+    for await (const batch of items.scan(limitedKeysSpace)) rows.push(...batch);
+    return rows;
+  };
+  const puts = await rowsNow();
+  return async () => {
+    const kept = new Set(puts.map(({ key }) => key));
+    const deletes = (await rowsNow()).map(({ key }) => key).filter((key) => !kept.has(key));
+    await items.transact(limitedKeysSpace, [], () => ({ puts, deletes, result: undefined }));
+  };
+}
+
+for (const before of [0, 1]) {
+  test(`when a deletion is lost and its number is given again, after ${before}, each server has the keys of the rows`, async () => {
+    const items = await openShared();
+    const [here, there] = [await createKeyRing(items, [], clock), await createKeyRing(items, [], clock)];
+    const make = () => there.create('shop', { access: 'read' });
+    const [lost, ended, kept] = [await make(), await make(), await make()];
+    if (before === 1) await there.revoke((await make()).id);
+    for (const ring of [here, there]) await ring.reload();
+    for (const { key } of [lost, ended, kept]) assert.ok(await accepts(here, key));
+    const loseLaterRows = await keptRows(items);
+    await there.revoke(lost.id);
+    for (const ring of [here, there]) {
+      await ring.reload();
+      assert.ok(!(await accepts(ring, lost.key)));
+    }
+    await loseLaterRows();
+    await there.revoke(ended.id);
+    for (const ring of [here, there]) {
+      await ring.reload();
+      assert.ok(!(await accepts(ring, ended.key)));
+      for (const { key } of [lost, kept]) assert.ok(await accepts(ring, key));
+    }
+  });
+}
+
+test('a server whose secret was lost takes that of the others', async () => {
+  const items = await openShared();
+  const [here, there] = [await createKeyRing(items, [], clock), await createKeyRing(items, [], clock)];
+  const loseLaterRows = await keptRows(items);
+  await here.create('shop', { access: 'read' });
+  await loseLaterRows();
+  const { key } = await there.create('shop', { access: 'read' });
+  await here.reload();
+  assert.ok(await accepts(here, key));
+  const ofHere = await here.create('shop', { access: 'read' });
+  await there.reload();
+  assert.ok(await accepts(there, ofHere.key));
 });

@@ -1,35 +1,59 @@
 import type { ItemStore } from '../../engines/item-store.js';
 import { scanBatches } from '../../engines/scan-batches.js';
 import { limitedKeysSpace } from '../../spaces.js';
-import { deletionRange, lastDeletionKey, lastDeletionOf } from './deletion-log.js';
+import { deletionKey, deletionRange, lastDeletionKey, lastDeletionOf } from './deletion-log.js';
 
 const comparedAtOnce = 500;
 
+/** The keys that are in memory. */
+export interface HeldKeys {
+  /** The ids of these keys, and of those that are being read into it. */
+  ids(): Iterable<string>;
+  /** Rows of keys that had ended may be there again. */
+  forgetAbsent(): void;
+}
+
+interface Deletion {
+  readonly number: number;
+  /** The key. Undefined if there is no row of this number: there is none of 0. */
+  readonly id: string | undefined;
+}
+
 /**
  * Gives a function that tells at each call which keys were ended since the call before. Those that this server has ended
- * may be among them. `heldIds`: the ids of the keys that are in memory, or are being read into it.
+ * may be among them.
  */
 export async function openDeletedKeys(
   items: ItemStore,
-  heldIds: () => Iterable<string>,
+  held: HeldKeys,
 ): Promise<() => AsyncGenerator<string>> {
-  let seen = await lastDeletionIn(items);
+  let seen = await deletionAt(items, await lastDeletionIn(items));
   return async function* newlyEnded() {
-    const last = await lastDeletionIn(items);
-    if (last === seen) return;
-    let told = 0;
-    for await (const id of endedBetween(items, seen, last)) {
-      told++;
-      yield id;
-    }
-    // New deletions have removed the rows of some, perhaps just now.
-    if (told !== last - seen) yield* withoutRow(items, [...heldIds()]);
-    seen = last;
+    const [last, now] = await Promise.all([lastDeletionIn(items), deletionAt(items, seen.number)]);
+    // A database that has lost its last commits gives their numbers again, for other keys.
+    let isComplete = last >= seen.number && now.id === seen.id;
+    if (isComplete && last === seen.number) return;
+    const next = await deletionAt(items, last);
+    if (isComplete) {
+      let told = 0;
+      for await (const id of endedBetween(items, seen.number, last)) {
+        told++;
+        yield id;
+      }
+      isComplete = told === last - seen.number;
+    } else held.forgetAbsent();
+    // New deletions may also have removed the rows of some, perhaps just now.
+    if (!isComplete) yield* withoutRow(items, [...held.ids()]);
+    seen = next;
   };
 }
 
 async function lastDeletionIn(items: ItemStore): Promise<number> {
   return lastDeletionOf(await items.get(limitedKeysSpace, lastDeletionKey));
+}
+
+async function deletionAt(items: ItemStore, number: number): Promise<Deletion> {
+  return { number, id: (await items.get(limitedKeysSpace, deletionKey(number)))?.toString() };
 }
 
 /** The keys that servers have ended, after this number and up to that one. */

@@ -33,6 +33,7 @@ export function deletionRange(after: number, to: number): { readonly gt: string;
   return { gt: deletionKey(after), lte: deletionKey(to) };
 }
 
-function deletionKey(number: number): string {
+/** The row of the deletion with this number. */
+export function deletionKey(number: number): string {
   return begin + String(number).padStart(numberLength, '0');
 }

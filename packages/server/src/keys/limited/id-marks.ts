@@ -12,7 +12,7 @@ export interface IdMarks {
   isMarked(id: string): boolean | Promise<boolean>;
   /** The secret with which new ids are marked. */
   secret(): Promise<string>;
-  /** Reads the secret that another server may have made. */
+  /** Reads the secret that another server may have made, also in place of one that the database has lost. */
   refresh(): Promise<void>;
 }
 
@@ -25,9 +25,10 @@ export async function openIdMarks(items: ItemStore): Promise<IdMarks> {
   let nextLook: Promise<void> | undefined;
 
   async function refresh(): Promise<void> {
-    const stored = secret ?? (await readSecret(items));
+    const before = secret;
+    const stored = await readSecret(items);
     // A secret that was made in the meantime stays.
-    secret ??= stored;
+    if (secret === before) secret = stored;
   }
 
   /** Reads the secret, once for all who ask before it does. */

@@ -12,6 +12,8 @@ export interface KeyReading {
   inProgress(): Iterable<string>;
   /** The key has ended: what is being read of it must not count. */
   noteEnd(id: string): void;
+  /** Keys that had no row may have one: what was lost may be their end. */
+  forgetAbsent(): void;
 }
 
 const maxAbsent = 10_000;
@@ -56,6 +58,10 @@ export function createKeyReading(
     noteEnd(id) {
       const inProgress = reading.get(id);
       if (inProgress !== undefined) inProgress.hasEnded = true;
+    },
+
+    forgetAbsent() {
+      absent = new Set();
     },
   };
 }

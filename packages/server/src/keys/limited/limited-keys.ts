@@ -61,7 +61,7 @@ export async function openLimitedKeys(
   });
   const marks = await openIdMarks(items);
   const reading = createKeyReading(items, cache, marks);
-  const endedByOthers = await openDeletedKeys(items, heldIds);
+  const endedByOthers = await openDeletedKeys(items, { ids: heldIds, forgetAbsent: reading.forgetAbsent });
   const usedMs = (id: string) => Math.max(cache.get(id)?.lastUsedMs ?? 0, uses.usedMs(id));
   const logOf = (id: string, { project }: KeyRow, text: string) => log?.info({ keyId: id, project }, text);
 
