@@ -59,13 +59,34 @@ const thoroughFiles = ['cut-requests', 'isolation', 'races'].map((name) =>
 const slow = [
   [
     'acceptance',
-    ['own-server/deta-client', 'own-server/s3-options', 'ended-keys', 'limited-keys', 'many-keys'],
+    ['own-server/deta-client', 'own-server/fair-projects', 'own-server/s3-options', 'ended-keys'],
   ],
-  ['acceptance', ['key-limits', 'move-copy', 'refusal-times', 's3-key-scopes', 's3-uploads', 'signed-keys']],
+  [
+    'acceptance',
+    [
+      'key-limits',
+      'limited-keys',
+      'many-keys',
+      'move-copy',
+      'refusal-times',
+      's3-key-scopes',
+      's3-uploads',
+      'signed-keys',
+    ],
+  ],
   ['packages/client', ['base/bulk', 'drive/files', 'drive/transfer', 'feed/feed-recipes', 'feed/live']],
   ['packages/client', ['http/retry', 'old-habits', 'readme']],
   ['packages/server', ['store/check/', 'store/copy/', 'store/standby/']],
-  ['packages/server', ['base/aggregates/bounds', 'base/indexes/reading-cost', 'base/profile/sample-keys']],
+  [
+    'packages/server',
+    [
+      'base/aggregates/bounds',
+      'base/indexes/entry-budget',
+      'base/indexes/reading-cost',
+      'base/profile/sample-keys',
+    ],
+  ],
+  ['packages/server', ['engines/fs/reclaim', 'lib/heap-growth', 's3/signature']],
   [
     'packages/server',
     ['catalog/counters', 'catalog/service', 'drive/transfers/transfer', 'drive/uploads/uploads'],
