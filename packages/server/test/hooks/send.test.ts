@@ -180,7 +180,9 @@ describe('sending a message', () => {
       await pause(10);
       collect();
     }
-    assert.deepEqual(await Promise.race([sent, pause(20_000, undefined, { ref: false })]), { failure: 'timeout' });
+    assert.deepEqual(await Promise.race([sent, pause(20_000, undefined, { ref: false })]), {
+      failure: 'timeout',
+    });
     socket.destroy();
     silent.close();
   });
