@@ -2,6 +2,7 @@
 // that beside each file.
 const { rmSync, writeFileSync } = require('node:fs');
 const { join, resolve } = require('node:path');
+const { setFlagsFromString } = require('node:v8');
 
 const folder = resolve(process.argv[2]);
 const data = join(folder, 'data');
@@ -48,6 +49,8 @@ async function use(url) {
 
 function keepCode() {
   process.umask(mask);
+  // V8 takes code only with the flags that it was made with, and a start sets this one later (lib/heap-growth.ts).
+  setFlagsFromString('--heap-growing-percent=0');
   const { scripts, keptAt } = require(join(folder, 'kept-code.cjs'));
   for (const [path, script] of scripts) writeFileSync(keptAt(path), script.createCachedData());
   process.exit(0);

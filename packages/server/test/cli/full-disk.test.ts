@@ -64,6 +64,7 @@ test('a server that cannot write at its start for want of room names the folder'
     "$1" "$2" --port 0 --data "$0/data"`;
   const { stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script, disk, process.execPath, main], {
     encoding: 'utf8',
+    env: { PATH: process.env.PATH },
   });
   assert.equal(stderr, `basedrive: The disk of ${disk}/data/rows is full\n`);
 });
