@@ -14,8 +14,6 @@ import { openRaw } from '../support/raw-connection.js';
 import { protocols } from '../support/service.js';
 
 const slowSenders = 1000;
-/** Who has not read the answer within a second is cut off without it: on a busy machine, a few of this process. */
-const leastTimedOut = 950;
 /** A generous bound, because the machine also runs other tests. The test looks for a server that is blocked. */
 const maxSlowdown = 20;
 const maxServerMiB = 300;
@@ -37,8 +35,7 @@ for (const [protocol, words] of Object.entries(protocols)) {
     const beside = await runNormalClient(api, (requests) => requests < 300 || !allEnded);
     slow.stop();
     api.close();
-    assert.equal(slow.open, 0, 'each was disconnected');
-    assert.ok(slow.timedOut >= leastTimedOut, `${slow.timedOut} were answered with 408`);
+    assert.equal(slow.timedOut, slowSenders, 'each was answered with 408');
     assert.ok(
       beside.medianMs < alone.medianMs * maxSlowdown && beside.p99Ms < alone.p99Ms * maxSlowdown,
       JSON.stringify({ alone, beside }),

@@ -6,7 +6,7 @@ import { generationKey, type LogState, type Run } from './log-state.js';
 import type { Position } from './position.js';
 import { keptKey, nextKey } from './retention.js';
 
-/** Positions of earlier runs are too old. */
+/** The runs that are remembered. Positions of those before them are refused. */
 const maxRuns = 200;
 const nameCharacters = 8;
 const separator = '.';

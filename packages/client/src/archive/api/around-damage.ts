@@ -1,6 +1,6 @@
 import { BasedriveError } from '../../http/error.js';
 
-/** A stretch of keys or names of which nothing can be read: those in it are not known either. Absent: no bound. */
+/** A range of keys or names that cannot be read. Both bounds are outside it. An absent one: it has no bound there. */
 export interface Gap {
   readonly after?: string | undefined;
   readonly before?: string | undefined;
@@ -21,7 +21,7 @@ export function isDamage(cause: unknown): cause is BasedriveError {
   return cause instanceof BasedriveError && cause.codes.some(({ code }) => code === 'damaged_data');
 }
 
-/** All that can be read. `onGap` is told what cannot. */
+/** Gives all that can be read, in its order. Calls `onGap` for each range that cannot. */
 export async function* aroundDamage<T>(
   { read, next, keyOf }: Readable<T>,
   onGap: (gap: Gap) => void,
@@ -65,8 +65,8 @@ async function unlessDamaged<T>(asked: Promise<T>): Promise<T | 'damaged'> {
 }
 
 /**
- * Keys are in the order of their code points. None of these is in the texts that are asked for: no name may have control
- * characters, and no text surrogates.
+ * Keys are in the order of their code points. The service refuses these points in a text: control characters in names, and
+ * surrogates.
  */
 const unused = [
   { from: 0x7f, to: 0xa0 },
@@ -74,13 +74,13 @@ const unused = [
 ];
 const firstPoint = 0x20;
 const lastPoint = 0x10ffff;
-/** No key that is asked for may be too long for the service. */
+/** The service refuses longer names. */
 const maxBytes = 250;
 
 /**
- * The first one after those that are damaged, whose keys nobody tells. So it asks what comes after texts: those next to the
- * last key at first, then those between the last one that leads to damage and the first one that does not. What can
- * be read between two damaged stretches may be passed over.
+ * Gives the first one that can be read after the damage. The keys of what is damaged are unknown, so it asks what comes after
+ * texts of its own: first those right after the last key, then, by bisection, those between a text that leads to damage and
+ * one that does not. It may pass over what can be read between two damaged places.
  */
 async function firstAfterDamage<T>(
   last: string | undefined,

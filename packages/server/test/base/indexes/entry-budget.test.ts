@@ -104,11 +104,10 @@ test('imports and operations by query divide what they change, and an index is b
   await settled(items);
   await bases.indexes.declare(space, 'i0', { fields: ['l'], each: true });
   await settled(items);
-  await entriesAreThose(items);
   const built = (await bases.indexes.list(space, () => false)).at(-1);
   assert.deepEqual([built?.name, built?.state], ['i0', 'ready']);
-  // Listing them counts for a second, which a busy machine may need for fewer.
-  if (built?.exact) assert.equal(built.entries, 11 * elements);
+  // All of them are compared: the list counts for a second at most, which is too short on a busy machine.
+  await entriesAreThose(items);
   // A single item, with its counter: no transaction has changed more.
   assert.ok(most() <= 8 * elements + 2, `${most()}`);
   await items.close();
