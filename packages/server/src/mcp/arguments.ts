@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { inexactNumbers, readExact } from './exact-numbers.js';
+import { boundsProblem, maxValues, outlineOf } from './json-bounds.js';
 
 // The arguments that several tools take. Their other rules (lengths, characters) are the service's, which answers with
 // words of its own.
@@ -45,6 +46,20 @@ export function object(description: string) {
   return exactJson(`${description}; an object, ${asText}`, [{ type: 'object' }], isObject, 'an object');
 }
 
+/** A list of up to `max` objects, which have no more values together than one may have. */
+export function objects(description: string, max: number) {
+  return z.preprocess(
+    (given, { issues }) => {
+      const texts = Array.isArray(given) ? given.filter((one) => typeof one === 'string') : [];
+      const values = texts.reduce((sum, text) => sum + outlineOf(text).values, 0);
+      if (values <= maxValues) return given;
+      issues.push({ code: 'custom', message: `more than ${maxValues} JSON values together`, input: given });
+      return z.NEVER;
+    },
+    z.array(object(description)).min(1).max(max),
+  );
+}
+
 /** Conditions on items (docs/http.md#query-conditions). */
 export const query = exactJson(
   'Which items: an object of conditions that must all hold, or a list of such objects, of which one must hold; ' +
@@ -86,6 +101,8 @@ function exactJson<T>(
           'a number of more than 15 digits may have lost some on its way: send the whole value as a string of JSON';
         return inexact === undefined ? given : refuse(advice, inexact);
       }
+      const problem = boundsProblem(outlineOf(given));
+      if (problem !== undefined) return refuse(problem);
       try {
         const value = readExact(given);
         return isRight(value) ? value : refuse(`must be ${rule}`);

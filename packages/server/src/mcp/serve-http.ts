@@ -12,6 +12,7 @@ import {
 import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
 import { createTokenCheck } from './bearer-token.js';
 import { maxMessageBytes } from './bounds.js';
+import { boundsProblem, outlineOf } from './json-bounds.js';
 
 export interface HttpOptions {
   /** The token that each request must have. Undefined for none: then only this machine may reach the address. */
@@ -42,7 +43,8 @@ export function createHttpService(
 ): HttpService {
   const onerror = ({ message }: Error) => report(message);
   const handler = createMcpHandler(createServer, { onerror, maxRequestBodySize: maxMessageBytes });
-  const answer = toNodeHandler(handler, { onerror, maxRequestBodySize: maxMessageBytes });
+  const bounded = { fetch: bound((request) => handler.fetch(request)) };
+  const answer = toNodeHandler(bounded, { onerror, maxRequestBodySize: maxMessageBytes });
   // A page whose name was pointed to this machine sends that name, but it does not know the token: with a token, the
   // service may have any name.
   const isHostRight = token === undefined ? localhostHostValidation() : () => true;
@@ -74,5 +76,18 @@ export function createHttpService(
       await handler.close();
       http.closeAllConnections();
     },
+  };
+}
+
+/** Answers a message that breaks a rule in place of `answer`. The body of a request is in memory already. */
+function bound(answer: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
+  return async (request) => {
+    if (request.body === null) return await answer(request);
+    const body = await request.text();
+    const outline = outlineOf(body);
+    const problem = boundsProblem(outline);
+    if (problem === undefined) return await answer(new Request(request, { body }));
+    const error = { code: -32600, message: `message: ${problem}` };
+    return Response.json({ jsonrpc: '2.0', id: outline.id, error }, { status: 400 });
   };
 }

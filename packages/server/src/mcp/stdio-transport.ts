@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Line, LineSplitter } from '../lib/text/line-splitter.js';
 import { maxMessageBytes } from './bounds.js';
+import { boundsProblem, outlineOf } from './json-bounds.js';
 
 export interface StdioTransport extends Transport {
   /**
@@ -55,7 +56,12 @@ export function createStdioTransport(input: Readable, output: Writable): StdioTr
 
   const take = ({ bytes }: Line) => {
     if (bytes === undefined) return refuse(null, tooLarge);
-    const value = parsed(bytes);
+    const text = bytes.toString();
+    const outline = outlineOf(text);
+    const problem = boundsProblem(outline);
+    if (problem !== undefined)
+      return refuse(outline.id, { ...invalidRequest, message: `message: ${problem}` });
+    const value = parsed(text);
     if (value === undefined) return refuse(null, parseError);
     const message = messageOf(value);
     if (message === undefined) {
@@ -104,9 +110,9 @@ export function createStdioTransport(input: Readable, output: Writable): StdioTr
 }
 
 /** The value of a text of JSON; undefined for any other text. */
-function parsed(bytes: Buffer): unknown {
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(bytes.toString());
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -137,6 +137,22 @@ test('web pages of other origins, other hosts and other paths are refused', asyn
   assert.equal(await status({}), 200);
 });
 
+test('a message that is nested too deep, or has too many values, is refused with the rule', async (context) => {
+  const { url: serverUrl } = await startService(context);
+  const { url } = await serveHttp(context, serverUrl);
+  for (const [params, problem] of [
+    [`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'nested more than 108 deep'],
+    [`{"a":[${'{},'.repeat(4_900_000)}0]}`, 'more than 204800 JSON values'],
+  ] as const) {
+    const body = `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":${params}}`;
+    const answer = await fetch(url, { method: 'POST', headers: json, body });
+    assert.equal(answer.status, 400);
+    const error = { code: -32600, message: `message: ${problem}` };
+    assert.deepEqual(await answer.json(), { jsonrpc: '2.0', id: 7, error });
+  }
+  assert.equal(await statusOf(url, json, listTools), 200);
+});
+
 const token = 'a-token/of+48~characters._0123456789abcdef012345==';
 
 test('with a token, only clients that send it are answered, whatever they call the service', async (context) => {

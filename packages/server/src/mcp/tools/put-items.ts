@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { base, object } from '../arguments.js';
+import { base, objects } from '../arguments.js';
 import { structuredResult } from '../results.js';
 import { defineTool } from '../tool.js';
 
@@ -16,15 +16,11 @@ export const putItems = defineTool({
   writes: { destructiveHint: true, idempotentHint: false },
   input: z.strictObject({
     base,
-    items: z
-      .array(
-        object(
-          'A JSON item with its attribute "key"; without it, the item gets a random one. "__expires" is the second ' +
-            'since 1970 UTC at which it is deleted',
-        ),
-      )
-      .min(1)
-      .max(maxItems),
+    items: objects(
+      'A JSON item with its attribute "key"; without it, the item gets a random one. "__expires" is the second ' +
+        'since 1970 UTC at which it is deleted',
+      maxItems,
+    ),
   }),
   output: z.object({ keys: z.array(z.string()) }),
   async run(project, input, signal) {
