@@ -1,9 +1,7 @@
-/** The offsets of keys, and about what the objects of a page take. */
-const overheadBytes = 400;
-/** A page that grows gets this much more room than it needs. */
+/** What the objects of a page take: 930 bytes of the heap (measured with 8,000 pages), and what stands for its four buffers elsewhere. */
+const overheadBytes = 1300;
+/** A page that grows gets this much more room than it needs. Most pages never do. */
 const spare = 1.25;
-const minBytes = 512;
-const minKeys = 16;
 
 /**
  * The sorted keys of a part of LevelDB, in their bytes, one after the other. A hundred keys are two objects for the
@@ -27,11 +25,11 @@ export class KeyPage {
   /** … that is before this one is in the page. */
   readonly to: Buffer;
 
-  constructor(from: Buffer, to: Buffer, { bytes = minBytes, keys = minKeys } = {}) {
+  constructor(from: Buffer, to: Buffer, { bytes, keys }: { bytes: number; keys: number }) {
     this.from = copyOf(from);
     this.to = copyOf(to);
-    this.bytes = Buffer.allocUnsafeSlow(Math.ceil(bytes * spare));
-    this.ends = new Uint32Array(Math.ceil(keys * spare));
+    this.bytes = Buffer.allocUnsafeSlow(bytes);
+    this.ends = new Uint32Array(keys);
   }
 
   /** A page with these keys, in their order. */
@@ -124,7 +122,8 @@ export class KeyPage {
   private part(from: Buffer, to: Buffer, first: number, end: number): KeyPage {
     const start = this.startOf(first);
     const bytes = this.startOf(end) - start;
-    const part = new KeyPage(from, to, { bytes, keys: end - first });
+    const keys = end - first;
+    const part = new KeyPage(from, to, { bytes: Math.ceil(bytes * spare), keys: Math.ceil(keys * spare) });
     this.bytes.copy(part.bytes, 0, start, start + bytes);
     for (let rank = first; rank < end; rank++) part.ends[part.count++] = (this.ends[rank] as number) - start;
     part.isHot = this.isHot;
