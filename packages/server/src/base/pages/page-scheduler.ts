@@ -1,4 +1,8 @@
-import { createFairSemaphores, type Semaphore } from '../../lib/concurrency/semaphore.js';
+import {
+  createFairSemaphores,
+  createSharedSemaphores,
+  type Semaphore,
+} from '../../lib/concurrency/semaphore.js';
 import { projectOfSpace } from '../../spaces.js';
 import type { Query } from '../query/query-body.js';
 
@@ -33,10 +37,12 @@ const othersWithinMs = 20;
  */
 const manyConditions = 50;
 /**
- * The maximum number of long queries at once. Each holds up to 1 MiB of items, or the positions of items in as much
- * memory. Together they read one or two batches at a time.
+ * The maximum number of long queries at once, of all projects and of one. Each holds up to 1 MiB of items, or the positions
+ * of items in as much memory. Together they read one or two batches at a time: more than two of one project are not faster,
+ * and where they had all places, another project waited until one of them had read all its items.
  */
 const longAtOnce = 4;
+const longOfProject = 2;
 
 /**
  * Schedules pages. While other requests arrive, one page is read at a time, so the event loop serves those requests
@@ -48,7 +54,7 @@ export function createPageScheduler(): PageScheduler {
   let countedMs = Number.NEGATIVE_INFINITY;
   const pages = () => (performance.now() - countedMs < othersWithinMs ? 1 : pagesAtOnce);
   const usual = createFairSemaphores(pages);
-  const long = createFairSemaphores(() => longAtOnce);
+  const long = createSharedSemaphores(longAtOnce, longOfProject);
   const turn = createFairSemaphores(pages);
   const costly = createFairSemaphores(() => 1);
   return {

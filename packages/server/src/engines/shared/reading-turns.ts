@@ -1,4 +1,4 @@
-import { createFairSemaphores } from '../../lib/concurrency/semaphore.js';
+import { createFairSemaphores, createSharedSemaphores } from '../../lib/concurrency/semaphore.js';
 import type { ItemStore, ScanRange } from '../item-store.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { ownerOf } from './space-owner.js';
@@ -9,7 +9,7 @@ const waitMs = 120_000;
 /**
  * An item store in which at most `momentsAtOnce` snapshots are open at once. All other readers wait until one of them is
  * closed, without a connection, and the owners of their spaces take turns. Long readers leave one turn to all others, if
- * there is more than one. Put it over `withDeadline`: a wait for others is no sign that the storage hangs.
+ * there is more than one, and those of one owner another one to the long readers of other owners. Put it over `withDeadline`: a wait for others is no sign that the storage hangs.
  */
 export function withTurns(items: ItemStore): ItemStore {
   if (items.momentsAtOnce === undefined) return items;
@@ -64,7 +64,7 @@ interface Turns {
 
 function createTurns(atOnce: number): Turns {
   const all = createFairSemaphores(() => atOnce);
-  const long = createFairSemaphores(() => Math.max(1, atOnce - 1));
+  const long = createSharedSemaphores(Math.max(1, atOnce - 1), Math.max(1, atOnce - 2));
   const waiting = new Set<(cause: unknown) => void>();
 
   function take(owner: string, isLong = false): Promise<() => void> {

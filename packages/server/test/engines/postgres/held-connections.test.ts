@@ -112,8 +112,8 @@ describe('while others read at one moment on all connections that are for that',
     const { url } = await freshDatabase(postgres);
     const store = await open(url);
     const opened: Snapshot[] = [];
-    const opening = Array.from({ length: 2 * momentsAtOnce }, async () => {
-      const snapshot = await store.snapshot(space, { isLong: true });
+    const opening = Array.from({ length: 2 * momentsAtOnce }, async (_, n) => {
+      const snapshot = await store.snapshot(`base/p${n}/users`, { isLong: true });
       opened.push(snapshot);
     });
     await Promise.all(opening.slice(0, momentsAtOnce - 1));

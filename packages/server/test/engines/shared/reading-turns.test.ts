@@ -8,8 +8,8 @@ import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
 
 const space = 'base/demo/users';
 
-/** A store of which two may read at the same time. While `isDown`, none can begin. */
-async function open(context: TestContext) {
+/** A store of which two may read at the same time, or another number. While `isDown`, none can begin. */
+async function open(context: TestContext, momentsAtOnce = 2) {
   const items = await openLevelStore({ memory: true });
   context.after(() => items.close());
   await items.transact(space, [], () => ({ puts: [{ key: 'a', value: Buffer.from('1') }], result: null }));
@@ -19,7 +19,7 @@ async function open(context: TestContext) {
   };
   const store: ItemStore = withTurns({
     ...items,
-    momentsAtOnce: 2,
+    momentsAtOnce,
     async snapshot(...given) {
       down();
       return await items.snapshot(...given);
@@ -92,6 +92,21 @@ describe('a store whose readers take turns', () => {
     assert.deepEqual(states, ['waits']);
     await long.close();
     await (await next).close();
+  });
+
+  test('the long readers of a project leave a turn to those of another', async (context) => {
+    const { store } = await open(context, 4);
+    const read = (project: string) => store.snapshot(`base/${project}/users`, { isLong: true });
+    const busy = Array.from({ length: 8 }, () => read('busy'));
+    const other = read('other');
+    const third = read('third');
+    const states = watch([...busy, other, third]);
+    for (let n = 0; n < 10; n++) await nextTurn();
+    assert.equal(states.slice(0, 8).filter((state) => state === 'done').length, 2);
+    assert.deepEqual(states.slice(8), ['done', 'waits']);
+    // Together, too, they leave a turn to those who are not long.
+    assert.deepEqual(await keysIn(store), ['a']);
+    for (const snapshot of [...busy, other, third]) await (await snapshot).close();
   });
 
   test('when one cannot begin, all who wait are told; later ones try again', async (context) => {
