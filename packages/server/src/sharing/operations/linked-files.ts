@@ -11,7 +11,7 @@ import { isForm } from '../../http/requests/bodies/form-file.js';
 import type { Call } from '../../http/requests/call.js';
 import { declaredType, essenceOf, typeByName, typeForBrowsers } from '../../http/requests/content-type.js';
 import { bytesBody, inPath, jsonAnswer, operation } from '../../http/routing/operation.js';
-import { nowSeconds } from '../../lib/clock.js';
+import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { badField, forbidden, type RequestError, refused } from '../../request-error.js';
 import { fileNameOf, keyIdOfToken, type Link, verifyLink } from '../link.js';
 import { mayMakeLink } from '../may-make-link.js';
@@ -69,7 +69,8 @@ export const storeLinkedFile = operation({
   answers: { 201: jsonAnswer('The file is stored', StoredFile) },
   failures: [403, 409, 412, 415, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, grant } = await linkOf(call, 'POST', services);
+    const allowed = await linkOf(call, 'POST', services);
+    const { link } = allowed;
     const { project, drive, name, maxBytes = 0, overwrite = false } = link;
     const { drives } = services;
     const condition = overwrite ? readWriteCondition(call.headers) : isFree;
@@ -81,7 +82,7 @@ export const storeLinkedFile = operation({
       const contentType = sent.contentType ?? typeByName(name);
       requireType(link, contentType);
       const announcedBytes = isForm(declared) ? undefined : call.contentLength;
-      const source = whileAllowed(sent.source, grant, services);
+      const source = await whileAllowed(sent.source, allowed, services);
       await drives.put(project, drive, name, { source, announcedBytes, contentType, condition });
       return json(201, { name, project_id: project, drive_name: drive });
     } finally {
@@ -109,7 +110,7 @@ export async function linkOf(
   const isAllowed =
     link !== undefined &&
     link.method === method &&
-    link.expiresAtSeconds > nowSeconds(clock) &&
+    !hasExpired(link, clock) &&
     fileNameOf(link.name) === params.file &&
     mayMakeLink(grant, link) &&
     (await listedLinks.has(link));
@@ -118,27 +119,36 @@ export async function linkOf(
 }
 
 /**
- * What is uploaded by a link, as long as its key is valid (docs/http.md#delete-key): who deletes the key must find nothing
- * stored later. Throws the 403 `RequestError` of a link that is not valid, in place of the end of the bytes, too.
+ * What is uploaded by a link, as long as the link and its key are valid (docs/http.md#links): who ends one of them must find
+ * nothing stored later. Throws the 403 `RequestError` of a link that is not valid, in place of the end of the bytes, too.
  */
-export function whileAllowed(
+export async function whileAllowed(
   source: Source,
-  grant: Grant,
-  { clock }: Pick<SharingServices, 'clock'>,
-): Source {
-  const requireKey = () => {
-    if (hasEnded(grant, clock)) throw invalidLink();
+  { link, grant }: AllowedLink,
+  { clock, listedLinks }: Pick<SharingServices, 'clock' | 'listedLinks'>,
+): Promise<Source> {
+  const requireTime = () => {
+    if (hasEnded(grant, clock) || hasExpired(link, clock)) throw invalidLink();
+  };
+  const requireAll = async () => {
+    const isListed = await listedLinks.has(link);
+    requireTime();
+    if (!isListed) throw invalidLink();
   };
   async function* read(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
-      requireKey();
+      requireTime();
       yield chunk;
     }
-    requireKey();
+    await requireAll();
   }
   if (!Buffer.isBuffer(source)) return read(source);
-  requireKey();
+  await requireAll();
   return source;
+}
+
+function hasExpired({ expiresAtSeconds }: Link, clock: Clock): boolean {
+  return expiresAtSeconds <= nowSeconds(clock);
 }
 
 function invalidLink(): RequestError {

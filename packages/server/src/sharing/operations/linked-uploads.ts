@@ -55,13 +55,14 @@ export const uploadLinkedPart = operation({
   answers: { 200: jsonAnswer('The part is stored', UploadedPart) },
   failures: [400, 403, 404, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, grant, uploadId } = await openUploadOf(call, services);
+    const { uploadId, ...allowed } = await openUploadOf(call, services);
+    const { link } = allowed;
     const { project, drive, name, maxBytes = 0 } = link;
     const part = wholeOf(parameterOf(call, 'part'), 'part', partNumber, `an integer from 1 to ${maxParts}`);
     const { uploads, keptByWrite } = services.drives;
     // The parts together are bounded when the part is stored.
     const sent = await sourceOf(call, { maxBytes: Math.min(maxBytes, maxPartBytes), keptByWrite });
-    const source = whileAllowed(sent, grant, services);
+    const source = await whileAllowed(sent, allowed, services);
     const given = { uploadId, part, source, announcedBytes: call.contentLength, contentType: undefined };
     if (!(await uploads.part(project, drive, name, given))) throw unknownUpload();
     return json(200, { part, ...uploadOf(link, uploadId) });
