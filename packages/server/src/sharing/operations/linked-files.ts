@@ -48,7 +48,7 @@ export const readLinkedFile = operation({
   summary: 'Download by a link',
   parameters: [...linkParameters, ...readParameters],
   answers: fileAnswers,
-  failures: [403, 404, 412, 416, 503],
+  failures: [403, 404, 410, 412, 416, 503],
   handle: async (call, services: SharingServices) => {
     const { link } = await linkOf(call, 'GET', services);
     const { project, drive, name, disposition = 'inline' } = link;
@@ -67,7 +67,7 @@ export const storeLinkedFile = operation({
   parameters: [...linkParameters, ...conditionParameters],
   request: bytesBody('The bytes, or a form with the file'),
   answers: { 201: jsonAnswer('The file is stored', StoredFile) },
-  failures: [403, 409, 412, 415, 503],
+  failures: [403, 409, 410, 412, 415, 503],
   handle: async (call, services: SharingServices) => {
     const allowed = await linkOf(call, 'POST', services);
     const { link } = allowed;
@@ -97,11 +97,14 @@ export interface AllowedLink {
   readonly grant: Grant;
 }
 
-/** The link of a request. Throws the same 403 `RequestError` for every link that does not allow it. */
+/**
+ * The link of a request. Throws the same 403 `RequestError` for every link that does not allow it, and the 410 of a project that
+ * is being deleted.
+ */
 export async function linkOf(
   { params }: Call,
   method: Link['method'],
-  { keys, clock, listedLinks }: SharingServices,
+  { keys, gate, clock, listedLinks }: SharingServices,
 ): Promise<AllowedLink> {
   await keys.readId(keyIdOfToken(params.token ?? '') ?? '');
   const signed = verifyLink(params.token ?? '', keys.linkSecret);
@@ -115,6 +118,7 @@ export async function linkOf(
     mayMakeLink(grant, link) &&
     (await listedLinks.has(link));
   if (!isAllowed || grant === undefined) throw invalidLink();
+  gate.admit(link.project);
   return { link, grant };
 }
 
@@ -125,10 +129,11 @@ export async function linkOf(
 export async function whileAllowed(
   source: Source,
   { link, grant }: AllowedLink,
-  { clock, listedLinks }: Pick<SharingServices, 'clock' | 'listedLinks'>,
+  { gate, clock, listedLinks }: Pick<SharingServices, 'gate' | 'clock' | 'listedLinks'>,
 ): Promise<Source> {
   const requireTime = () => {
     if (hasEnded(grant, clock) || hasExpired(link, clock)) throw invalidLink();
+    gate.admit(link.project);
   };
   const requireAll = async () => {
     const isListed = await listedLinks.has(link);
