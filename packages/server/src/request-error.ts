@@ -1,3 +1,4 @@
+import { StacklessError } from './lib/stackless-error.js';
 import { type FailureStatus, type ProblemCode, problemCodes } from './problem-codes.js';
 
 /** What is wrong with a request, as it is answered (docs/http.md#errors). */
@@ -28,7 +29,7 @@ export function broken(code: ProblemCode, rule: string): BrokenRule {
 }
 
 /** What a client did wrong. The status is that of the first code. Absent and taken are return values, not errors. */
-export class RequestError extends Error {
+export class RequestError extends StacklessError {
   override readonly name = 'RequestError';
   readonly status: FailureStatus;
 

@@ -14,8 +14,7 @@ const stateNames: Readonly<Record<Webhook['state'], string>> = {
 };
 
 const errorNames: Readonly<Record<NonNullable<Outcome['error']>, string>> = {
-  address_refused: 'the address is not in the public internet',
-  name_not_found: 'the name is not found',
+  address_refused: 'it has no address in the public internet',
   connection_refused: 'the connection was refused',
   connection_failed: 'the connection failed',
   certificate_invalid: 'the certificate is not valid',

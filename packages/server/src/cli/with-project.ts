@@ -187,12 +187,12 @@ async function inStore<T>(
     async directly(items) {
       const { openExistingBlobs, identityMismatch } = await import('../store/open-store.js');
       const { haveSameIdentity } = await import('../store/identity.js');
-      const { findProjects, holdsProject } = await import('../store/projects.js');
+      const { holdsProject, projectsToChoose } = await import('../store/projects.js');
       const { withLocalApi } = await import('../server/local-api.js');
       const blobs = await openExistingBlobs(settings, environment);
       try {
         if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
-        const chosen = project ?? theOnly(await findProjects(items));
+        const chosen = project ?? theOnly(await projectsToChoose(items));
         if (mustExist && !(await holdsProject(items, chosen))) throw nothingOf(chosen);
         return await withLocalApi({ items, blobs }, { ...settings, writes }, (socketPath) =>
           using(addressOfSocket(socketPath, chosen), work),

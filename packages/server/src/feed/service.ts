@@ -14,7 +14,8 @@ import type { StoredLog } from './stored-log.js';
 import { createTails } from './tails.js';
 
 /** What the operations of the feed work with. */
-export interface FeedServices extends Pick<SharingServices, 'keys' | 'publicUrl' | 'isSecure' | 'clock'> {
+export interface FeedServices
+  extends Pick<SharingServices, 'keys' | 'gate' | 'publicUrl' | 'isSecure' | 'clock'> {
   readonly feed: FeedService;
 }
 

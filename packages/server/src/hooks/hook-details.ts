@@ -12,7 +12,7 @@ import {
   type ValueOf,
 } from '../json/schema.js';
 import { type Hook, lagSeconds } from './hook.js';
-import { sendFailures } from './send.js';
+import { type SendFailure, sendFailures } from './send.js';
 
 /** What became of a message: of the last one, and of a test. */
 export const outcomeMembers = {
@@ -70,11 +70,16 @@ export function detailsOf(hook: Hook, isKeyValid: boolean, nowSeconds: number): 
       last: {
         at: Math.floor(last.atMs / 1000),
         ...(last.status !== undefined && { status: last.status }),
-        ...(last.failure !== undefined && { error: last.failure }),
+        ...(last.failure !== undefined && { error: toldOf(last.failure) }),
       },
     }),
     ...(failing && { failing_since: failing.sinceSeconds, failures: failing.times }),
     ...(nextMs !== undefined && { next_attempt: Math.ceil(nextMs / 1000) }),
     ...(stop && { stopped_since: stop.sinceSeconds }),
   };
+}
+
+/** What earlier versions have stored may say that a name was not found. */
+function toldOf(failure: SendFailure): SendFailure {
+  return sendFailures.includes(failure) ? failure : 'address_refused';
 }

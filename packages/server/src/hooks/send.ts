@@ -8,10 +8,12 @@ import { version } from '../lib/version.js';
 import type { Message } from './message.js';
 import type { MayReach } from './reachable.js';
 
-/** Why there is no answer. */
+/**
+ * Why there is no answer. `address_refused` is also of a name that is not found: otherwise who makes a webhook could ask which
+ * names exist in the network of the server.
+ */
 export const sendFailures = [
   'address_refused',
-  'name_not_found',
   'connection_refused',
   'connection_failed',
   'certificate_invalid',
@@ -63,7 +65,6 @@ export function createSend({
       const host = hostOf(to);
       const found = isIP(host) === 0 ? await beforeAbort(resolve(host), signal) : [host];
       const addresses = found.filter(mayReach);
-      if (found.length === 0) return { failure: 'name_not_found' };
       if (addresses.length === 0) return { failure: 'address_refused' };
       return await post(to, message, { addresses, mayReach, signal });
     } catch (cause) {
@@ -152,7 +153,7 @@ function retryAfterOf({ headers }: IncomingMessage): number | undefined {
 function failureOf(cause: unknown): SendFailure {
   if (cause instanceof AddressRefused) return 'address_refused';
   const { code = '' } = cause as { code?: string };
-  if (/^E(NOTFOUND|NODATA|BADNAME|SERVFAIL|REFUSED)$/.test(code)) return 'name_not_found';
+  if (/^E(NOTFOUND|NODATA|BADNAME|SERVFAIL|REFUSED)$/.test(code)) return 'address_refused';
   if (code === 'ECONNREFUSED') return 'connection_refused';
   if (code === 'ETIMEDOUT' || code === 'ETIMEOUT') return 'timeout';
   return /CERT|^ERR_TLS|^UNABLE_TO|SELF_SIGNED/.test(code) ? 'certificate_invalid' : 'connection_failed';

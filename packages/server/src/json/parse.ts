@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { runAtOnce, type Steps } from '../lib/concurrency/time-slices.js';
+import { StacklessError } from '../lib/stackless-error.js';
 import {
   backslash,
   colon,
@@ -27,7 +28,7 @@ import { JsonNumber, type JsonObject, type JsonValue } from './value.js';
 type JsonFault = 'invalid_json' | 'invalid_number' | 'invalid_text' | 'too_deep' | 'too_long' | 'too_many';
 
 /** Text that is not JSON, or a value that breaks a rule. The message is for the caller. */
-export class JsonError extends Error {
+export class JsonError extends StacklessError {
   override readonly name = 'JsonError';
 
   /** `path`: that of the value; empty for the text as a whole. */

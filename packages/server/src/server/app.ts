@@ -112,7 +112,10 @@ export function createApp(dependencies: AppDependencies): App {
 }
 
 /** What the operations work with. */
-function servicesOf(parts: AppParts, { blobs, keys, settings, clock, log }: AppDependencies): Services {
+function servicesOf(
+  parts: AppParts,
+  { blobs, keys, settings, clock, log, projects: gate }: AppDependencies,
+): Services {
   const { items, bases, drives, catalog, feed, activity, projects } = parts;
   return {
     bases,
@@ -120,6 +123,7 @@ function servicesOf(parts: AppParts, { blobs, keys, settings, clock, log }: AppD
     drives,
     prefixes: createPublicPrefixStore(items),
     listedLinks: createListedLinks(items, clock),
+    gate,
     maxLinkSeconds: Math.floor(settings.maxLinkMs / 1000),
     publicUrl: settings.publicUrl,
     isSecure: settings.https || settings.tlsCert !== undefined,

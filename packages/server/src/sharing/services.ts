@@ -1,4 +1,5 @@
 import type { Grant } from '../access/grant.js';
+import type { ProjectGate } from '../access/project-gate.js';
 import type { DriveService } from '../drive/service.js';
 import type { Clock } from '../lib/clock.js';
 import type { ListedLinks } from './listed-links.js';
@@ -16,6 +17,8 @@ export interface SharingServices {
     /** Reads the key with this id, so that the others find it; undefined if there is nothing to read. */
     readId(keyId: string): Promise<void> | undefined;
   };
+  /** A link names its project only in what is signed. */
+  readonly gate: Pick<ProjectGate, 'admit'>;
   /** For how many seconds a link may be valid. */
   readonly maxLinkSeconds: number;
   /** The address of the service for its clients; undefined: that of each request. */

@@ -1,5 +1,6 @@
 import type { ItemStore } from '../engines/item-store.js';
 import { isDamage } from '../engines/storage-errors.js';
+import { OperatorError } from '../operator-error.js';
 
 /** The maximum number of spaces to read: a project may have any number of bases. */
 const maxSpaces = 10_000;
@@ -18,6 +19,17 @@ export async function findProjects(items: ItemStore): Promise<readonly string[]>
     }
   }
   return [...projects];
+}
+
+/** The same for a command that was not told which one it is for: if the names are damaged, the `OperatorError` says what helps. */
+export async function projectsToChoose(items: ItemStore): Promise<readonly string[]> {
+  try {
+    return await findProjects(items);
+  } catch (cause) {
+    if (!isDamage(cause)) throw cause;
+    const advice = 'the names of the projects cannot be read: say which one with --project';
+    throw new OperatorError(`${(cause as Error).message}: ${advice}`, { cause });
+  }
 }
 
 /** Whether a project holds rows, be they damaged. */

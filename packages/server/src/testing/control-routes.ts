@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json as readJsonBody } from 'node:stream/consumers';
 import { WrongValue } from '../config/values.js';
+import { isLocalHost } from '../http/requests/host.js';
 import { OperatorError } from '../operator-error.js';
 import type { TestControl } from './control.js';
 import type { Fault } from './faults.js';
@@ -59,7 +60,7 @@ export function createControlRoutes(
     const action = actions[request.url ?? ''];
     if (action === undefined) return failure(404, `Not found: ${Object.keys(actions).join(', ')}`);
     if (request.method !== 'POST') return failure(405, 'Method not allowed: use POST');
-    if (!isLocalName(request.headers.host)) return failure(403, 'Host: must be an address of this machine');
+    if (!isLocalHost(request.headers.host)) return failure(403, 'Host: must be an address of this machine');
     const type = request.headers['content-type']?.split(';')[0]?.trim();
     if (type !== 'application/json') return failure(415, 'Content-Type: must be application/json');
     const body = (await readJsonBody(request).catch(() => undefined)) as Body | undefined;
@@ -81,9 +82,4 @@ export function createControlRoutes(
 
 function failure(status: number, message: string): [number, unknown] {
   return [status, { errors: [message] }];
-}
-
-/** A name of another machine may lead here when a web page lets its name change (DNS rebinding). */
-function isLocalName(host = ''): boolean {
-  return /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);
 }

@@ -96,6 +96,7 @@ for (const way of ways) {
         drives,
         prefixes: createPublicPrefixStore(items),
         listedLinks: createListedLinks(items, Date.now),
+        gate: { admit() {} },
         maxLinkSeconds: 60,
         publicUrl: undefined,
         isSecure: false,

@@ -287,6 +287,36 @@ test('an export takes all but damaged files and items, and it and its import nam
   await server.stop();
 });
 
+test('an export that finds the names of projects damaged says that --project helps', async (context) => {
+  const folder = await temporaryFolder(context);
+  const options = ['--data', folder, '--key', key];
+  const filling = await startServer(context, options);
+  const items = [{ key: 'only', text: randomBytes(900).toString('base64') }];
+  await send(filling, 'PUT', 'base/items', JSON.stringify({ items }));
+  await filling.stop();
+  const server = await startServer(context, options);
+  await flipAfter(await filesOf(join(folder, 'rows'), '.ldb'), Buffer.from('only'), 100);
+  const without = await run(['export', join(folder, 'to'), '--data', folder]);
+  assert.equal(without.code, 2, without.out);
+  assert.match(without.err, /: the names of the projects cannot be read: say which one with --project$/m);
+  const named = await run(['export', '--json', join(folder, 'to'), '--data', folder, '--project', 'demo']);
+  assert.match(named.err, /name those to export \(--base, --drive; bases, drives\)$/m);
+  const base = ['--base', 'base', '--drive', 'none'];
+  const left = await run([
+    'export',
+    '--json',
+    join(folder, 'to'),
+    '--data',
+    folder,
+    '--project',
+    'demo',
+    ...base,
+  ]);
+  assert.equal(left.code, 1, left.err);
+  assert.match(left.out, /"damaged items"/);
+  await server.stop();
+});
+
 /** Flips a bit in the file that has this text, so many bytes after it. In place: a server has it open. */
 async function flipAfter(files: readonly string[], sought: Buffer, further: number): Promise<void> {
   for (const file of files) {

@@ -32,6 +32,11 @@ describe('sending a message', () => {
 
   const opened = reachableAddresses(['127.0.0.0/8']);
   const closed = reachableAddresses([]);
+  const failing = (code: string) =>
+    createSend({
+      mayReach: opened,
+      resolve: () => Promise.reject(Object.assign(new Error(code), { code })),
+    });
 
   test('goes to the address of the name, under the name', async () => {
     const send = createSend({ mayReach: opened, resolve: async () => ['127.0.0.1'] });
@@ -101,6 +106,22 @@ describe('sending a message', () => {
     assert.deepEqual(await send(`http://hook.example:${port}/`, message, never), {
       failure: 'address_refused',
     });
+  });
+
+  test('does not tell whether a name exists that leads into a private network', async () => {
+    const sends = {
+      ...Object.fromEntries(
+        ['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ESERVFAIL', 'EREFUSED'].map((code) => [code, failing(code)]),
+      ),
+      'no address': createSend({ mayReach: closed, resolve: async () => [] }),
+      'a private address': createSend({ mayReach: closed, resolve: async () => ['10.0.0.1'] }),
+    };
+    for (const [name, send] of Object.entries(sends))
+      assert.deepEqual(
+        await send('http://intra.example/', message, never),
+        { failure: 'address_refused' },
+        name,
+      );
   });
 
   test('takes no proxy from the environment', async () => {
@@ -188,19 +209,10 @@ describe('sending a message', () => {
   });
 
   test('says why there is no answer', async () => {
-    const failing = (code: string) =>
-      createSend({
-        mayReach: opened,
-        resolve: () => Promise.reject(Object.assign(new Error(code), { code })),
-      });
-    assert.deepEqual(await failing('ENOTFOUND')('http://none.example/', message, never), {
-      failure: 'name_not_found',
-    });
+    const send = createSend({ mayReach: opened });
     assert.deepEqual(await failing('ETIMEOUT')('http://none.example/', message, never), {
       failure: 'timeout',
     });
-    const send = createSend({ mayReach: opened, resolve: async () => [] });
-    assert.deepEqual(await send('http://none.example/', message, never), { failure: 'name_not_found' });
     const garbage = createServer((socket) =>
       socket
         .on('error', () => {})

@@ -40,6 +40,7 @@ describe('a link, while the key that made it changes', () => {
       prefixes: createPublicPrefixStore(fixture.items),
       listedLinks: createListedLinks(fixture.items, Date.now),
       keys: { linkSecret: keys.linkSecret, grantOf: () => grant, readId: keys.readId },
+      gate: { admit() {} },
       maxLinkSeconds: 60,
       publicUrl: undefined,
       isSecure: false,

@@ -39,8 +39,11 @@ export const followByTicket = operation({
   },
 });
 
-/** The ticket of a request, and what its key may do. Throws the same 403 `RequestError` for every one that is not valid. */
-async function ticketOf({ params }: Call, { keys, clock }: FeedServices) {
+/**
+ * The ticket of a request, and what its key may do. Throws the same 403 `RequestError` for every one that is not valid, and the
+ * 410 of a project that is being deleted.
+ */
+async function ticketOf({ params }: Call, { keys, gate, clock }: FeedServices) {
   await keys.readId(keyIdOfToken(params.token ?? '') ?? '');
   const signed = verifyLink<Ticket>(params.token ?? '', keys.linkSecret);
   const grant = signed && keys.grantOf(signed.keyId);
@@ -51,5 +54,6 @@ async function ticketOf({ params }: Call, { keys, clock }: FeedServices) {
     signed.link.expiresAtSeconds > nowSeconds(clock) &&
     signed.link.project === grant.project;
   if (!isValid) throw forbidden('invalid_link', 'the ticket is not valid, or no longer');
+  gate.admit(grant.project);
   return { ticket: signed.link, grant };
 }

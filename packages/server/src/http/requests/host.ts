@@ -11,6 +11,13 @@ export function isHost(value: string): boolean {
   return value.length <= maxCharacters && host.test(value);
 }
 
+const localHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+/** Whether a Host field names this machine. A web page that lets its own name lead here (DNS rebinding) sends that name. */
+export function isLocalHost(value = ''): boolean {
+  return localHost.test(value);
+}
+
 /** What is wrong with the Host of a request (docs/http.md#errors), or undefined. Node's parser checks none of it. */
 export function hostProblem({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   if (headers.host === undefined) return httpVersion === '1.0' ? undefined : 'Host: must be given';

@@ -1,5 +1,5 @@
 import type { ItemStore } from '../../engines/item-store.js';
-import { findProjects, holdsProject } from '../../store/projects.js';
+import { holdsProject, projectsToChoose } from '../../store/projects.js';
 import { callControl, type Operations } from './socket.js';
 
 const listing = 'projects';
@@ -8,7 +8,7 @@ const holding = 'holds-project';
 /** The server's side of what the commands ask about projects. */
 export function projectOperations(items: ItemStore): Operations {
   return {
-    [listing]: () => findProjects(items),
+    [listing]: () => projectsToChoose(items),
     [holding]: (project) => holdsProject(items, String(project)),
   };
 }

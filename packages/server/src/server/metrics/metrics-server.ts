@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ListenAddress } from '../../config/values.js';
+import { isLocalHost } from '../../http/requests/host.js';
 import type { Log } from '../../lib/log.js';
 import { listen } from '../listen.js';
 import { bracketed } from '../service.js';
@@ -13,14 +14,21 @@ export interface MetricsServer {
 }
 
 const path = '/metrics';
+const loopback = /^(?:::ffff:)?127\.|^::1$/;
 
-/** Serves `GET /metrics`, without a key. Throws `OperatorError` if it cannot listen on the address. */
+/** Serves `GET /metrics`, without a key (docs/operations.md#metrics). Throws `OperatorError` if it cannot listen on the address. */
 export async function openMetricsServer(
   address: ListenAddress,
   metrics: Pick<Metrics, 'text' | 'contentType'>,
   log: Log,
 ): Promise<MetricsServer> {
   const server = createServer(async (request, response) => {
+    // Elsewhere the monitoring may call the machine what it likes.
+    const mustBeLocal = loopback.test(request.socket.localAddress ?? '');
+    if (mustBeLocal && !isLocalHost(request.headers.host)) {
+      response.writeHead(403).end();
+      return;
+    }
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (request.url?.split('?')[0] !== path || !isRead) {
       response.writeHead(isRead ? 404 : 405, isRead ? {} : { Allow: 'GET, HEAD' }).end();

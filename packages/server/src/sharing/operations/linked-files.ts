@@ -11,7 +11,7 @@ import { isForm } from '../../http/requests/bodies/form-file.js';
 import type { Call } from '../../http/requests/call.js';
 import { declaredType, essenceOf, typeByName, typeForBrowsers } from '../../http/requests/content-type.js';
 import { bytesBody, inPath, jsonAnswer, operation } from '../../http/routing/operation.js';
-import { nowSeconds } from '../../lib/clock.js';
+import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { badField, forbidden, type RequestError, refused } from '../../request-error.js';
 import { fileNameOf, keyIdOfToken, type Link, verifyLink } from '../link.js';
 import { mayMakeLink } from '../may-make-link.js';
@@ -48,7 +48,7 @@ export const readLinkedFile = operation({
   summary: 'Download by a link',
   parameters: [...linkParameters, ...readParameters],
   answers: fileAnswers,
-  failures: [403, 404, 412, 416, 503],
+  failures: [403, 404, 410, 412, 416, 503],
   handle: async (call, services: SharingServices) => {
     const { link } = await linkOf(call, 'GET', services);
     const { project, drive, name, disposition = 'inline' } = link;
@@ -67,9 +67,10 @@ export const storeLinkedFile = operation({
   parameters: [...linkParameters, ...conditionParameters],
   request: bytesBody('The bytes, or a form with the file'),
   answers: { 201: jsonAnswer('The file is stored', StoredFile) },
-  failures: [403, 409, 412, 415, 503],
+  failures: [403, 409, 410, 412, 415, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, grant } = await linkOf(call, 'POST', services);
+    const allowed = await linkOf(call, 'POST', services);
+    const { link } = allowed;
     const { project, drive, name, maxBytes = 0, overwrite = false } = link;
     const { drives } = services;
     const condition = overwrite ? readWriteCondition(call.headers) : isFree;
@@ -81,7 +82,7 @@ export const storeLinkedFile = operation({
       const contentType = sent.contentType ?? typeByName(name);
       requireType(link, contentType);
       const announcedBytes = isForm(declared) ? undefined : call.contentLength;
-      const source = whileAllowed(sent.source, grant, services);
+      const source = await whileAllowed(sent.source, allowed, services);
       await drives.put(project, drive, name, { source, announcedBytes, contentType, condition });
       return json(201, { name, project_id: project, drive_name: drive });
     } finally {
@@ -96,11 +97,14 @@ export interface AllowedLink {
   readonly grant: Grant;
 }
 
-/** The link of a request. Throws the same 403 `RequestError` for every link that does not allow it. */
+/**
+ * The link of a request. Throws the same 403 `RequestError` for every link that does not allow it, and the 410 of a project that
+ * is being deleted.
+ */
 export async function linkOf(
   { params }: Call,
   method: Link['method'],
-  { keys, clock, listedLinks }: SharingServices,
+  { keys, gate, clock, listedLinks }: SharingServices,
 ): Promise<AllowedLink> {
   await keys.readId(keyIdOfToken(params.token ?? '') ?? '');
   const signed = verifyLink(params.token ?? '', keys.linkSecret);
@@ -109,36 +113,47 @@ export async function linkOf(
   const isAllowed =
     link !== undefined &&
     link.method === method &&
-    link.expiresAtSeconds > nowSeconds(clock) &&
+    !hasExpired(link, clock) &&
     fileNameOf(link.name) === params.file &&
     mayMakeLink(grant, link) &&
     (await listedLinks.has(link));
   if (!isAllowed || grant === undefined) throw invalidLink();
+  gate.admit(link.project);
   return { link, grant };
 }
 
 /**
- * What is uploaded by a link, as long as its key is valid (docs/http.md#delete-key): who deletes the key must find nothing
- * stored later. Throws the 403 `RequestError` of a link that is not valid, in place of the end of the bytes, too.
+ * What is uploaded by a link, as long as the link and its key are valid (docs/http.md#links): who ends one of them must find
+ * nothing stored later. Throws the 403 `RequestError` of a link that is not valid, in place of the end of the bytes, too.
  */
-export function whileAllowed(
+export async function whileAllowed(
   source: Source,
-  grant: Grant,
-  { clock }: Pick<SharingServices, 'clock'>,
-): Source {
-  const requireKey = () => {
-    if (hasEnded(grant, clock)) throw invalidLink();
+  { link, grant }: AllowedLink,
+  { gate, clock, listedLinks }: Pick<SharingServices, 'gate' | 'clock' | 'listedLinks'>,
+): Promise<Source> {
+  const requireTime = () => {
+    if (hasEnded(grant, clock) || hasExpired(link, clock)) throw invalidLink();
+    gate.admit(link.project);
+  };
+  const requireAll = async () => {
+    const isListed = await listedLinks.has(link);
+    requireTime();
+    if (!isListed) throw invalidLink();
   };
   async function* read(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
-      requireKey();
+      requireTime();
       yield chunk;
     }
-    requireKey();
+    await requireAll();
   }
   if (!Buffer.isBuffer(source)) return read(source);
-  requireKey();
+  await requireAll();
   return source;
+}
+
+function hasExpired({ expiresAtSeconds }: Link, clock: Clock): boolean {
+  return expiresAtSeconds <= nowSeconds(clock);
 }
 
 function invalidLink(): RequestError {

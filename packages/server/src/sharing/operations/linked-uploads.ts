@@ -32,7 +32,7 @@ export const initializeLinkedUpload = operation({
   summary: 'Open the upload of a link, or find it open',
   parameters: linkParameters,
   answers: { 202: jsonAnswer('The open upload', Upload) },
-  failures: [403, 409, 415, 503],
+  failures: [403, 409, 410, 415, 503],
   handle: async (call, services: SharingServices) => {
     const { link, id } = await linkOfParts(call, services);
     const { project, drive, name, maxBytes = 0, expiresAtSeconds } = link;
@@ -53,15 +53,16 @@ export const uploadLinkedPart = operation({
   parameters: [...linkParameters, uploadParameter, required(inQuery('part', 'Its number', partNumber))],
   request: bytesBody('The bytes, at most 10 MiB, at least 5 MiB but for the last part'),
   answers: { 200: jsonAnswer('The part is stored', UploadedPart) },
-  failures: [400, 403, 404, 503],
+  failures: [400, 403, 404, 410, 503],
   handle: async (call, services: SharingServices) => {
-    const { link, grant, uploadId } = await openUploadOf(call, services);
+    const { uploadId, ...allowed } = await openUploadOf(call, services);
+    const { link } = allowed;
     const { project, drive, name, maxBytes = 0 } = link;
     const part = wholeOf(parameterOf(call, 'part'), 'part', partNumber, `an integer from 1 to ${maxParts}`);
     const { uploads, keptByWrite } = services.drives;
     // The parts together are bounded when the part is stored.
     const sent = await sourceOf(call, { maxBytes: Math.min(maxBytes, maxPartBytes), keptByWrite });
-    const source = whileAllowed(sent, grant, services);
+    const source = await whileAllowed(sent, allowed, services);
     const given = { uploadId, part, source, announcedBytes: call.contentLength, contentType: undefined };
     if (!(await uploads.part(project, drive, name, given))) throw unknownUpload();
     return json(200, { part, ...uploadOf(link, uploadId) });
@@ -75,7 +76,7 @@ export const getLinkedUpload = operation({
   summary: 'List the parts of the upload of a link',
   parameters: [...linkParameters, uploadParameter],
   answers: { 200: jsonAnswer('Its parts', UploadParts) },
-  failures: [403, 404, 503],
+  failures: [403, 404, 410, 503],
   handle: async (call, services: SharingServices) => {
     const { link, uploadId } = await openUploadOf(call, services);
     const { project, drive, name } = link;
@@ -93,7 +94,7 @@ export const endLinkedUpload = operation({
   summary: 'Make the parts of the upload of a link a file',
   parameters: [...linkParameters, uploadParameter, ...conditionParameters],
   answers: { 200: jsonAnswer('The file is stored', Upload) },
-  failures: [400, 403, 404, 409, 412, 503],
+  failures: [400, 403, 404, 409, 410, 412, 503],
   handle: async (call, services: SharingServices) => {
     const { link, uploadId } = await openUploadOf(call, services);
     const { project, drive, name, overwrite = false } = link;
@@ -112,7 +113,7 @@ export const abortLinkedUpload = operation({
   summary: 'Drop the upload of a link',
   parameters: [...linkParameters, uploadParameter],
   answers: { 200: jsonAnswer('It is gone', Upload) },
-  failures: [403, 404, 503],
+  failures: [403, 404, 410, 503],
   handle: async (call, services: SharingServices) => {
     const { link, uploadId } = await openUploadOf(call, services);
     const { project, drive, name } = link;

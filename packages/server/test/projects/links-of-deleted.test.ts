@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { readSettings } from '../../src/config/read-settings.js';
+import { openLevelStore } from '../../src/engines/level/store.js';
+import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
+import { createKeyRing } from '../../src/keys/key-ring.js';
+import { openProjectRegistry } from '../../src/projects/project-registry.js';
+import { createApp } from '../../src/server/app.js';
+
+const key = 'demo_s3cret';
+const log = { info() {}, error() {} };
+
+/** A server with a key that the deletion of its project does not end. Nothing is deleted in the background. */
+async function serve(context: TestContext) {
+  const items = await openLevelStore({ memory: true });
+  const projects = await openProjectRegistry(items);
+  const keys = await createKeyRing(items, [key], Date.now);
+  const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
+  const app = createApp({
+    items,
+    blobs: openMemoryBlobStore(),
+    keys,
+    projects,
+    settings,
+    clock: Date.now,
+    log,
+  });
+  const server = createServer();
+  app.attach(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  context.after(async () => {
+    await app.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await items.close();
+  });
+  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/demo`;
+
+  async function post<T>(path: string, body: object): Promise<T> {
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+    const answer = await fetch(root + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.equal(answer.status, 201);
+    return (await answer.json()) as T;
+  }
+  const link = async (more: object) =>
+    (await post<{ links: [{ url: string }] }>('/drive/links', { expires_in: 60, ...more })).links[0].url;
+  return {
+    link,
+    ticket: async () => (await post<{ url: string }>('/changes/tickets', { since: '0' })).url,
+    deleteProject: () => projects.change('demo', () => ({ isDeleted: true })),
+  };
+}
+
+async function statusOf(method: string, url: string): Promise<number> {
+  const answer = await fetch(url, { method, ...(method === 'POST' && { body: 'x' }) });
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+/** docs/http.md#delete-project */
+test('links and tickets of a project that is being deleted read and store nothing', async (context) => {
+  const { link, ticket, deleteProject } = await serve(context);
+  const write = await link({ name: 'f', method: 'POST', overwrite: true });
+  const parts = await link({ name: 'p', method: 'POST', parts: true, max_bytes: 100 });
+  const requests: readonly (readonly [string, string, number])[] = [
+    ['POST', write, 201],
+    ['GET', await link({ name: 'f', method: 'GET' }), 200],
+    ['POST', `${parts}/uploads`, 202],
+    // This server keeps no changes to follow.
+    ['GET', await ticket(), 404],
+  ];
+  for (const [method, url, status] of requests) assert.equal(await statusOf(method, url), status, url);
+  await deleteProject();
+  for (const [method, url] of requests) assert.equal(await statusOf(method, url), 410, url);
+});
+
+test('an upload by a link is not stored whose project is deleted while it arrives', async (context) => {
+  const { link, deleteProject } = await serve(context);
+  const to = await link({ name: 'f', method: 'POST' });
+  const upload = request(to, { method: 'POST', headers: { Expect: '100-continue' }, agent: false });
+  const answered = once(upload, 'response') as Promise<[IncomingMessage]>;
+  upload.flushHeaders();
+  await once(upload, 'continue');
+  upload.write('a');
+  await deleteProject();
+  upload.end('b');
+  const [answer] = await answered;
+  answer.resume();
+  assert.equal(answer.statusCode, 410);
+});
