@@ -48,20 +48,21 @@ export function installPackedServer(folder, omit = []) {
 }
 
 /**
- * Packs a package (a folder, or `name@version` of the registry) and unpacks it into `folder`. Gives its files. Throws if
- * its checksum is not `integrity`, where that is given.
+ * Packs a package (a folder, or `name@version` of the registry), unless it is packed (`….tgz`), and unpacks it into `folder`.
+ * Gives its files. Throws if its checksum is not `integrity`, where that is given.
  */
 export function unpack(source, folder, integrity) {
   const temporary = mkdtempSync(join(tmpdir(), 'basedrive-pack-'));
   try {
-    const name = npm(['pack', source, '--pack-destination', temporary], temporary).split('\n').at(-1);
-    const tarball = join(temporary, name);
+    const pack = () =>
+      join(temporary, npm(['pack', source, '--pack-destination', temporary], temporary).split('\n').at(-1));
+    const tarball = source.endsWith('.tgz') ? source : pack();
     const found = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
     if (integrity !== undefined && found !== integrity)
       throw new Error(`${source} is another file: ${found}`);
     mkdirSync(folder, { recursive: true });
-    execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
-    const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
+    const extract = ['-xzvf', tarball, '-C', folder, '--strip-components=1'];
+    const listed = execFileSync('tar', extract, { encoding: 'utf8' });
     return listed
       .trim()
       .split('\n')
