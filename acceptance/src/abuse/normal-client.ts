@@ -11,13 +11,17 @@ export interface NormalRun {
 }
 
 /** Without a pause, the client would keep a processor busy that the server needs for what it is compared with. */
-const pauseMs = 10;
+const shortPauseMs = 10;
 
 /**
- * Reads and writes items and files one after the other while `goesOn` returns true, and checks every answer. Pauses after
- * every five requests.
+ * Reads and writes items and files one after the other while `goesOn` returns true, and checks every answer. Pauses for
+ * `pauseMs` after every five requests.
  */
-export async function runNormalClient(api: Api, goesOn: (requests: number) => boolean): Promise<NormalRun> {
+export async function runNormalClient(
+  api: Api,
+  goesOn: (requests: number) => boolean,
+  pauseMs = shortPauseMs,
+): Promise<NormalRun> {
   const base = freshBase(api);
   const drive = freshDrive(api);
   const file = Buffer.alloc(50_000, 'f');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import {
   AbortMultipartUploadCommand,
@@ -128,6 +129,7 @@ for (const [name, framing] of [
         const { Deleted } = await s3.client.send(removal);
         assert.equal(Deleted?.[0]?.Key, 'absent');
         peak = Math.max(peak, residentMiB(target.pid));
+        await pause(50);
       }
       for (const socket of sockets) socket.destroy();
       context.diagnostic(`${Math.round(peak)} MiB at most`);
