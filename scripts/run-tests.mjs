@@ -18,7 +18,7 @@ const maxSecondAttempts = 3;
 /**
  * Runs test files with these options of `node --test`, on this Node unless another is given. Names the tests that failed
  * once more at the end: their reports may be thousands of lines above. `notes` are printed before them. Gives a promise
- * of the exit code. `inGroups`: many small files share a process.
+ * of the exit code. `inGroups`: many small files share a process, at most `maxFiles`.
  *
  * With BASEDRIVE_SECOND_ATTEMPT=1, as the build server sets it, up to three files that failed run once more, one after
  * the other. The tests that then pass are named: each of them is a fault to be found, of the test or of the service.
@@ -49,7 +49,14 @@ function ofRoot(path) {
   return relative(root, resolve(root, path));
 }
 
-async function attempt({ options, files, inGroups, environment = process.env, node = process.execPath }) {
+async function attempt({
+  options,
+  files,
+  inGroups,
+  maxFiles,
+  environment = process.env,
+  node = process.execPath,
+}) {
   const folder = mkdtempSync(join(tmpdir(), 'basedrive-tests-'));
   const reported = join(folder, 'failures');
   try {
@@ -58,7 +65,7 @@ async function attempt({ options, files, inGroups, environment = process.env, no
       [failedTests, reported],
     ].flatMap(([name, to]) => [`--test-reporter=${name}`, `--test-reporter-destination=${to}`]);
     const common = ['--test', `--test-timeout=${fileTimeoutMs}`, `--import=${propertySeed}`];
-    const toRun = inGroups ? grouped(files, folder) : new Map(files.map((file) => [file, [file]]));
+    const toRun = inGroups ? grouped(files, folder, maxFiles) : new Map(files.map((file) => [file, [file]]));
     const tests = spawn(node, [...common, ...reporters, ...options, ...toRun.keys()], {
       cwd: root,
       stdio: 'inherit',

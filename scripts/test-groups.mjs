@@ -1,12 +1,12 @@
 // Runs many small test files in one process: to start Node and to load the service takes longer than most of them.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './setup.mjs';
 import { isThorough } from './test-files.mjs';
 
 /** More files in a group would gain little, and the last group of a run would take longer than the others. */
-const maxFiles = 12;
+const mostFiles = 12;
 
 /**
  * What a process has only once: a file that changes or measures it runs by itself, so that no other file sees it.
@@ -19,7 +19,7 @@ const ofProcess =
  * Writes a test file for each group of neighbours into the folder, which is empty, and gives what to run instead, as
  * a map from each, a group or a file that runs by itself, to the files in it. Tests that take long are not in groups.
  */
-export function grouped(paths, folder) {
+export function grouped(paths, folder, maxFiles = mostFiles) {
   const files = paths.map((path) => relative(root, resolve(root, path)));
   const isAlone = (file) => isThorough(file) || ofProcess.test(readFileSync(join(root, file), 'utf8'));
   const alone = files.filter(isAlone);
@@ -47,5 +47,5 @@ export function grouped(paths, folder) {
 
 /** The package that a test belongs to. */
 function packageOf(file) {
-  return file.slice(0, file.indexOf(join('dist', 'test')));
+  return file.slice(0, file.indexOf(join(sep, 'dist', sep)));
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Base, freshBase } from '../src/names.js';
 import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 import { useService } from './support/service.js';
@@ -18,7 +19,7 @@ describe('unique indexes, indexes of lists, and queries of several objects', { c
 
   async function declare(base: Base, name: string, body: object): Promise<void> {
     expectStatus(await send('PUT', base, `/indexes/${name}`, body), 202);
-    while ((await list(base)).some(({ state }) => state === 'building'));
+    while ((await list(base)).some(({ state }) => state === 'building')) await wait(10);
   }
 
   async function asked(base: Base, query: object) {

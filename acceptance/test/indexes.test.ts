@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Base, freshBase, freshName } from '../src/names.js';
 import { expectErrors, expectJson, expectStatus } from './support/expect.js';
 import { useService } from './support/service.js';
@@ -17,7 +18,7 @@ describe('indexes', { concurrency: true }, () => {
   const list = async (base: Base) => withoutUses((await send('GET', base, '')).json<Listed>().indexes);
 
   async function untilReady(base: Base): Promise<void> {
-    while ((await list(base)).some(({ state }) => state !== 'ready'));
+    while ((await list(base)).some(({ state }) => state !== 'ready')) await wait(10);
   }
 
   async function people(count = 60): Promise<Base> {

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { childProcesses } from '../child-processes.js';
 import { end, whenPrinted } from './child.js';
@@ -12,6 +13,9 @@ import { ownerOf } from './owner.js';
 import { startTestPooler } from './pgbouncer.js';
 
 const run = promisify(execFile);
+const keptFolder = fileURLToPath(
+  new URL('../../../../node_modules/.cache/basedrive-postgres', import.meta.url),
+);
 
 /** Whether a pooler is in front of every PostgreSQL that tests start. */
 export const isPooled = (process.env.BASEDRIVE_TEST_POOLER ?? '') !== '';
@@ -56,19 +60,28 @@ export interface PostgresOptions {
   readonly settings?: readonly string[];
   /** Makes the data folder, which does not exist yet, from a backup; without it, a new database is made. */
   readonly restore?: (data: string) => Promise<void>;
+  /** Its system identifier is its own. The others are copies of one folder, and have that of this folder. */
+  readonly hasOwnIdentifier?: boolean;
 }
 
 /** Starts a PostgreSQL on a new folder and a free port, with `fsync` on. Rejects if PostgreSQL is not installed. */
-export async function startPostgres({ settings = [], restore }: PostgresOptions = {}): Promise<TestPostgres> {
+export async function startPostgres({
+  settings = [],
+  restore,
+  hasOwnIdentifier = false,
+}: PostgresOptions = {}): Promise<TestPostgres> {
   const bin = await findPostgres();
   if (bin === undefined) throw new Error('PostgreSQL is not installed: install the package `postgresql`');
   const owner = await ownerOf();
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-postgres-'));
   if (owner.uid !== undefined) await chown(folder, owner.uid, owner.gid ?? owner.uid);
   const data = join(folder, 'data');
-  const how = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
   if (restore === undefined) {
-    await run(join(bin, 'initdb'), [`--pgdata=${data}`, ...how], { ...owner, cwd: folder });
+    const initialise = async () => {
+      const how = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+      await run(join(bin, 'initdb'), [`--pgdata=${data}`, ...how], { ...owner, cwd: folder });
+    };
+    await (hasOwnIdentifier ? initialise() : copyKept(data, bin, initialise));
   } else {
     await restore(data);
     if (owner.uid !== undefined) await run('chown', ['-R', `${owner.uid}:${owner.gid}`, data]);
@@ -122,6 +135,24 @@ export async function startPostgres({ settings = [], restore }: PostgresOptions 
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Fills a data folder with a copy of the first one of this version: `initdb` takes several times as much processor time. */
+async function copyKept(data: string, bin: string, initialise: () => Promise<void>): Promise<void> {
+  const { stdout } = await run(join(bin, 'postgres'), ['--version']);
+  const kept = join(keptFolder, stdout.trim().replace(/[^\w.]+/g, '-'));
+  // With its owner.
+  const copy = (from: string, to: string) => run('cp', ['--archive', from, to]);
+  if (existsSync(kept)) {
+    await copy(kept, data);
+    return;
+  }
+  await initialise();
+  await mkdir(keptFolder, { recursive: true });
+  const copied = `${kept}.${process.pid}`;
+  await copy(data, copied);
+  // Another process may have been faster.
+  await rename(copied, kept).catch(() => rm(copied, { recursive: true }));
 }
 
 /**

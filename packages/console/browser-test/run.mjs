@@ -18,4 +18,9 @@ const files = readdirSync(folder)
   .filter((file) => file.endsWith('.test.js'))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .map((file) => join(folder, file));
-process.exit(await runTests({ options: ['--test-concurrency=2'], files }));
+// Files that share a process share a browser. Neighbours, of which some take long, are in different groups.
+const maxFiles = 4;
+const groups = Math.ceil(files.length / maxFiles);
+const groupOf = (file) => files.indexOf(file) % groups;
+const spread = files.toSorted((a, b) => groupOf(a) - groupOf(b));
+process.exit(await runTests({ options: ['--test-concurrency=2'], files: spread, inGroups: true, maxFiles }));

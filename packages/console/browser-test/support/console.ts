@@ -50,14 +50,37 @@ const flags = [
 /** A page may write to the clipboard, as in the whole Chromium. */
 const usual = { viewport: { width: 1280, height: 800 }, permissions: ['clipboard-write'] };
 
+/**
+ * A page of a test lives for a second, in which V8 spends more on optimising its code than that code then saves. Without
+ * these compilers a screen takes 0.9 of the processor time.
+ */
+const forShortPages = ['--js-flags=--no-maglev,--no-turbofan'];
+
 /** Starts the browser that BASEDRIVE_CHROMIUM names, or Debian's. */
-export function launchBrowser(): Promise<Browser> {
+export function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.BASEDRIVE_CHROMIUM ?? '/usr/bin/chromium',
-    args: flags,
+    args: [...flags, ...more],
     // A file whose time is over must end: closing the browser instead would keep it, and the run, for ever.
     handleSIGTERM: false,
   });
+}
+
+let shared: Promise<Browser> | undefined;
+/** The number of test files of this process that are not over. */
+let files = 0;
+
+/** The browser of all test files of this process. */
+function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser(forShortPages);
+  return shared;
+}
+
+async function leaveBrowser(): Promise<void> {
+  if (--files > 0) return;
+  const last = shared;
+  shared = undefined;
+  await (await last)?.close();
 }
 
 /** A real server and a real browser for the tests of a file. */
@@ -95,9 +118,10 @@ export function useConsole({ settings = [], prepare }: UseOptions = {}): Console
   /** What a page did that no page may do. */
   let faults: string[] = [];
 
+  files++;
   before(async () => {
     server = await startServer(['--memory', '--key', key, '--log-level', 'error', ...settings]);
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     await prepare?.(console);
   });
   afterEach(async () => {
@@ -108,7 +132,7 @@ export function useConsole({ settings = [], prepare }: UseOptions = {}): Console
     assert.deepEqual(seen, []);
   });
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await server?.stop();
   });
 

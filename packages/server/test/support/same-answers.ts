@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { hasWork, readDeclarations } from '../../src/base/indexes/declarations/declarations.js';
 import { createEntriesOf, maintained } from '../../src/base/indexes/entries/entries.js';
 import type { IndexDefinition } from '../../src/base/indexes/index-operations.js';
@@ -101,7 +101,7 @@ export async function sameAnswersWhileWritten(
   })();
   for (let moment = 1; moment <= moments; moment++) {
     // Else the moments could be over before there is an index, or two of them be the same.
-    while (asked.writes < moment * writesPerMoment || declared < Math.min(moment, 3)) await nextTurn();
+    while (asked.writes < moment * writesPerMoment || declared < Math.min(moment, 3)) await wait(1);
     const snapshot = await items.snapshot(space);
     try {
       const then = frozen(snapshot);
@@ -134,9 +134,7 @@ async function write(service: BaseService, random: RandomItems): Promise<void> {
 
 /** Resolves when no index of the space is built or dropped any more. */
 export async function settled(items: ItemStore, of = space): Promise<void> {
-  while (hasWork(readDeclarations(await items.get(of, headerKey)))) {
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
+  while (hasWork(readDeclarations(await items.get(of, headerKey)))) await wait(2);
 }
 
 /** Checks that the entries of each index that is ready are those of the items, and no others. */

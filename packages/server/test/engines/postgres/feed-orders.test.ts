@@ -127,7 +127,7 @@ test('a dump that is restored to a younger cluster leaves no row in the way of t
   now += 7_200_000;
   await dropOld();
   for (let n = 0; n < 600; n++) await original.put(`later${n}`);
-  const younger = await startPostgres();
+  const younger = await startPostgres({ hasOwnIdentifier: true });
   context.after(() => younger.stop());
   const restored = await younger.createDatabase('restored');
   await restore(url, restored);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { Client } from 'pg';
 import { type Change, headerKey, type ItemStore } from '../../../src/engines/item-store.js';
@@ -40,7 +41,7 @@ async function withStores(count: number, work: (stores: ItemStore[]) => Promise<
 /** Resolves when this many connections of a database wait for the locks of others. */
 async function untilWaiting({ name }: Database, count: number): Promise<void> {
   const statement = `SELECT count(*) FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'`;
-  while ((await postgres.ask(statement))[0] !== String(count));
+  while ((await postgres.ask(statement))[0] !== String(count)) await wait(20);
 }
 
 /** A transaction that lets others read, and lock or write no row, until the returned function is called. */
@@ -285,11 +286,11 @@ describe('the header of a space that several servers write', () => {
         try {
           for (let round = 1; round <= 20; round++) {
             const wanted = count + 20;
-            while (count < wanted) await new Promise((resolve) => setImmediate(resolve));
+            while (count < wanted) await wait(1);
             await header(three, String(round));
             const known = new Set(await keysOf(three));
             const from = count;
-            while (count < from + 20) await new Promise((resolve) => setImmediate(resolve));
+            while (count < from + 20) await wait(1);
             for await (const rows of three.scan('s')) {
               for (const { key, value: seen } of rows) {
                 if (known.has(key)) continue;

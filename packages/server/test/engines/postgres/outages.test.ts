@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isPooled, startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import { startProxy } from 'basedrive-acceptance/services/proxy.js';
 import { Client } from 'pg';
@@ -117,7 +118,7 @@ test('connections that the database ends are replaced, and nothing acknowledged 
     });
     for (let round = 0; round < 10; round++) {
       const goal = acknowledged.length + 50;
-      while (acknowledged.length < goal) await new Promise((resolve) => setImmediate(resolve));
+      while (acknowledged.length < goal) await wait(1);
       await postgres.ask(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
     }
     isOver = true;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
 import {
   type Answer,
@@ -252,7 +253,7 @@ test('--quota limits every project, as the server says that started last', async
   const one = await start('--quota', 'items=20,file_bytes=1000');
   const both = [project, await onServer(project, one)];
   const allKnow = async () => {
-    for (const { usage } of both) while ((await usage()).quota === undefined) await new Promise(setImmediate);
+    for (const { usage } of both) while ((await usage()).quota === undefined) await wait(20);
   };
   const fill = async (most: number) => {
     const answers = await Promise.all(
@@ -282,7 +283,7 @@ test('--quota limits every project, as the server says that started last', async
   both.push(await onServer(project, without));
   for (const [at, to] of both.entries()) {
     let answer = await put(to, `without-${at}`);
-    for (; answer.status === 507; answer = await put(to, `without-${at}`)) await new Promise(setImmediate);
+    for (; answer.status === 507; answer = await put(to, `without-${at}`)) await wait(20);
     assert.equal(answer.status, 207, answer.text);
   }
   await check();
