@@ -9,7 +9,8 @@ const waitMs = 120_000;
 /**
  * An item store in which at most `momentsAtOnce` snapshots are open at once. All other readers wait until one of them is
  * closed, without a connection, and the owners of their spaces take turns. Long readers leave one turn to all others, if
- * there is more than one, and those of one owner another one to the long readers of other owners. Put it over `withDeadline`: a wait for others is no sign that the storage hangs.
+ * there is more than one. Long readers of one owner leave another one to those of other owners. Put it over `withDeadline`:
+ * a wait for others is no sign that the storage hangs.
  */
 export function withTurns(items: ItemStore): ItemStore {
   if (items.momentsAtOnce === undefined) return items;

@@ -1,4 +1,7 @@
-/** What the objects of a page take: 930 bytes of the heap (measured with 8,000 pages), and what stands for its four buffers elsewhere. */
+/**
+ * What a page takes in addition to its keys: 930 bytes of the heap (measured with 8,000 pages), and about 370 outside of it for
+ * its four buffers (estimated).
+ */
 const overheadBytes = 1300;
 /** A page that grows gets this much more room than it needs. Most pages never do. */
 const spare = 1.25;
