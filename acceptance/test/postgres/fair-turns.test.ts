@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, createApi } from '../../src/api.js';
 import { dataFlags, runCommand, startServer } from '../../src/server-process.js';
 import { startPostgres } from '../../src/services/postgres.js';
@@ -102,7 +103,7 @@ test('parallel ordered queries of a project keep one of another project waiting 
     if (isIndexed) {
       const path = '/v1/busy/items/indexes/by-text';
       await api.send('PUT', path, { json: { fields: ['text'] } });
-      while (!(await api.send('GET', '/v1/busy/items/indexes')).text.includes('"ready"'));
+      while (!(await api.send('GET', '/v1/busy/items/indexes')).text.includes('"ready"')) await wait(10);
     }
     let answered = 0;
     let isOver = false;

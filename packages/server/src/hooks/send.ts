@@ -9,8 +9,8 @@ import type { Message } from './message.js';
 import type { MayReach } from './reachable.js';
 
 /**
- * Why there is no answer. `address_refused` is also of a name that is not found: otherwise who makes a webhook could ask which
- * names exist in the network of the server.
+ * Why there is no answer. A name that is not found is `address_refused`, too. Otherwise whoever makes a webhook could find out
+ * which names exist in the network of the server.
  */
 export const sendFailures = [
   'address_refused',

@@ -1,6 +1,6 @@
 /**
- * An error that becomes an answer to who made the mistake: nobody reads its stack. To capture one takes longer than all else of
- * refusing a line of an import, which may have millions (7 µs became 2 µs).
+ * An error that is answered to the caller who made the mistake, so nobody reads its stack. An import may have millions of lines
+ * to refuse: without capturing stacks, each takes 2 µs in place of 7.
  */
 export class StacklessError extends Error {
   constructor(message: string) {

@@ -21,7 +21,10 @@ export async function findProjects(items: ItemStore): Promise<readonly string[]>
   return [...projects];
 }
 
-/** The same for a command that was not told which one it is for: if the names are damaged, the `OperatorError` says what helps. */
+/**
+ * Like `findProjects`, for a command without `--project`. If the names are damaged, it throws an `OperatorError` that says to
+ * name one.
+ */
 export async function projectsToChoose(items: ItemStore): Promise<readonly string[]> {
   try {
     return await findProjects(items);

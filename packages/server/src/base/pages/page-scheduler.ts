@@ -38,8 +38,8 @@ const othersWithinMs = 20;
 const manyConditions = 50;
 /**
  * The maximum number of long queries at once, of all projects and of one. Each holds up to 1 MiB of items, or the positions
- * of items in as much memory. Together they read one or two batches at a time: more than two of one project are not faster,
- * and where they had all places, another project waited until one of them had read all its items.
+ * of items in as much memory. Together they read one or two batches at a time, so more than two of one project are not faster.
+ * If one project had all places, another one would wait until one of its queries had read all its items.
  */
 const longAtOnce = 4;
 const longOfProject = 2;

@@ -131,24 +131,24 @@ export async function whileAllowed(
   { link, grant }: AllowedLink,
   { gate, clock, listedLinks }: Pick<SharingServices, 'gate' | 'clock' | 'listedLinks'>,
 ): Promise<Source> {
-  const requireTime = () => {
+  const requireValid = () => {
     if (hasEnded(grant, clock) || hasExpired(link, clock)) throw invalidLink();
     gate.admit(link.project);
   };
-  const requireAll = async () => {
+  const requireListed = async () => {
     const isListed = await listedLinks.has(link);
-    requireTime();
+    requireValid();
     if (!isListed) throw invalidLink();
   };
   async function* read(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
-      requireTime();
+      requireValid();
       yield chunk;
     }
-    await requireAll();
+    await requireListed();
   }
   if (!Buffer.isBuffer(source)) return read(source);
-  await requireAll();
+  await requireListed();
   return source;
 }
 
