@@ -9,6 +9,7 @@ import { readBody } from '../items/item.js';
 import { maxClaimed, maxOrderPaths } from '../limits.js';
 import { createFilter } from '../query/filter.js';
 import { withShortNumbers } from '../query/item-condition.js';
+import { keepRepeated } from '../query/kept-queries.js';
 import { isOnKey, keyRangeOf } from '../query/key-range.js';
 import {
   type Criteria,
@@ -54,11 +55,11 @@ const updateOutline: Outline = { members: new Map([...deleteMembers, ...changesO
 
 /**
  * Reads the body of Count Items (docs/http.md#count-items). An empty body asks for all items. Throws a 400
- * `RequestError`.
+ * `RequestError`. Nothing of the query may be changed: others may have the same.
  */
-export function* readCountBody(body: Buffer): Steps<Criteria> {
+export const readCountBody = keepRepeated(function* (body): Steps<Criteria> {
   return yield* readCriteria(yield* readObject(body, countOutline));
-}
+});
 
 /** Reads the body of Delete By Query (docs/http.md#delete-by-query). Throws a 400 `RequestError`. */
 export function* readDeleteBody(body: Buffer): Steps<ChangeByQuery> {

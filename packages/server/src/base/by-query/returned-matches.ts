@@ -42,6 +42,6 @@ export class ReturnedMatches {
 }
 
 /** The JSON of an answer that has a list of items besides. */
-export function withItems(answer: object, items: FinishedList): Buffer {
+export function withItems(answer: object, items: FinishedList): Buffer | string {
   return items.finish(`${JSON.stringify(answer).slice(0, -1)},"items":[`, ']}');
 }

@@ -18,8 +18,8 @@ export const countItems = operation({
   answers: { 200: jsonAnswer('The number of items', object({ count })) },
   handle: async (call, { bases }: BaseServices) => {
     const query = await rereadableBodyOf(call, function* (body) {
-      const read = yield* readCountBody(body);
-      return Object.assign(read, { range: narrowedRange(call.grant, read.range) });
+      const read = yield* readCountBody(body, call.project);
+      return { ...read, range: narrowedRange(call.grant, read.range) };
     });
     return json(200, { count: await bases.byQuery.count(baseSpace(call.project, call.name), query, call) });
   },

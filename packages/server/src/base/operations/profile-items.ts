@@ -63,7 +63,7 @@ export const profileItems = operation({
   },
   handle: async (call, { bases }: BaseServices) => {
     const query = await rereadableBodyOf(call, function* (body) {
-      const read = yield* readCountBody(body);
+      const read = yield* readCountBody(body, call.project);
       return { ...read, range: narrowedRange(call.grant, read.range) };
     });
     return jsonText(200, await bases.byQuery.profile(baseSpace(call.project, call.name), query, call));

@@ -68,9 +68,9 @@ export const queryItems = operation({
   handle: async (call, { bases, onQuery }: BaseServices) => {
     let isTimed = false;
     const query = await rereadableBodyOf(call, function* (body) {
-      const read = yield* readQueryBody(body);
+      const read = yield* readQueryBody(body, call.project);
       isTimed = isLong(read);
-      return Object.assign(read, { range: narrowedRange(call.grant, read.range) });
+      return { ...read, range: narrowedRange(call.grant, read.range) };
     });
     const cost: ReadCost = { items: 0, bytes: 0 };
     const startedMs = performance.now();
@@ -86,7 +86,7 @@ export const queryItems = operation({
 });
 
 /** The body of a page. `last` is present only if more items may follow (docs/http.md#pages). */
-function pageBody({ items, last, total }: Page): Buffer {
+function pageBody({ items, last, total }: Page): Buffer | string {
   const paging: ValueOf<typeof Paging> = {
     size: items.count,
     ...(last !== undefined && { last }),

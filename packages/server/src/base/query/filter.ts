@@ -4,9 +4,7 @@ import { Attribute } from './attribute.js';
 import type { Condition } from './condition.js';
 import type { Test } from './operators.js';
 
-/**
- * Decides which items a query returns. A filter keeps the state of an evaluation, so it evaluates one item at a time.
- */
+/** Decides which items a query returns. Several requests may use a filter at the same time. */
 export interface Filter {
   /** Whether a stored item matches. */
   matches(item: string): boolean;
@@ -55,36 +53,11 @@ export function* createFilter(objects: readonly (readonly Condition[])[]): Steps
     }
     prepared.push(tests);
   }
-  const isFew = paths.size <= fewPaths;
-  let json = '';
-  let starts: Int32Array | undefined;
-  /** The attributes by the indexes of their paths; null for a path that has no value in the item. */
-  const attributes: (Attribute | null | undefined)[] = Array(paths.size).fill(undefined);
-
-  function begin(item: string): void {
-    json = item;
-    starts = undefined;
-    for (let index = 0; index < attributes.length; index++) attributes[index] = undefined;
-  }
-
-  function attributeOf(index: number): Attribute | undefined {
-    const known = attributes[index];
-    if (known !== undefined) return known ?? undefined;
-    let start: number | undefined;
-    if (isFew) {
-      start = single[index]?.locate(json)[0];
-    } else {
-      starts ??= paths.locate(json);
-      start = starts[index];
-    }
-    const attribute = start === undefined || start === missing ? null : new Attribute(json, start);
-    attributes[index] = attribute;
-    return attribute ?? undefined;
-  }
-
-  const compare = ({ index, test }: PreparedCondition) => test(attributeOf(index));
+  const located: LocatedPaths = { paths, single: paths.size <= fewPaths ? single : undefined };
+  // What is over at once needs no evaluation of its own.
+  const atOnce = new Evaluation(located, false);
   const holds = ({ index, test }: PreparedCondition) => {
-    const held = test(attributeOf(index));
+    const held = test(atOnce.attribute(index));
     return typeof held === 'boolean' ? held : runAtOnce(held);
   };
 
@@ -92,18 +65,19 @@ export function* createFilter(objects: readonly (readonly Condition[])[]): Steps
     comparedBytes,
 
     matches(item) {
-      begin(item);
+      atOnce.begin(item);
       for (const conditions of prepared) if (conditions.every(holds)) return true;
       return false;
     },
 
     *matchesInSteps(item) {
-      begin(item);
+      const evaluation = new Evaluation(located, true);
+      evaluation.begin(item);
       for (const conditions of prepared) {
         let isMatch = true;
-        for (const condition of conditions) {
+        for (const { index, test } of conditions) {
           yield;
-          const held = compare(condition);
+          const held = test(evaluation.attribute(index));
           isMatch = typeof held === 'boolean' ? held : yield* held;
           if (!isMatch) break;
         }
@@ -112,4 +86,49 @@ export function* createFilter(objects: readonly (readonly Condition[])[]): Steps
       return false;
     },
   };
+}
+
+/** The paths of a filter, together and, if they are few, one by one. */
+interface LocatedPaths {
+  readonly paths: PathTree;
+  readonly single: readonly PathTree[] | undefined;
+}
+
+/** What is known of one item while it is compared. */
+class Evaluation {
+  private json = '';
+  private starts: Int32Array | undefined;
+  /** The attributes by the indexes of their paths; null for a path that has no value in the item. */
+  private readonly attributes: (Attribute | null | undefined)[];
+
+  /** `isPaused`: whether others may locate the same paths before this is over. */
+  constructor(
+    private readonly located: LocatedPaths,
+    private readonly isPaused: boolean,
+  ) {
+    this.attributes = Array(located.paths.size).fill(undefined);
+  }
+
+  begin(item: string): void {
+    this.json = item;
+    this.starts = undefined;
+    const { attributes } = this;
+    for (let index = 0; index < attributes.length; index++) attributes[index] = undefined;
+  }
+
+  attribute(index: number): Attribute | undefined {
+    const known = this.attributes[index];
+    if (known !== undefined) return known ?? undefined;
+    const start = this.startOf(index);
+    const attribute = start === undefined || start === missing ? null : new Attribute(this.json, start);
+    this.attributes[index] = attribute;
+    return attribute ?? undefined;
+  }
+
+  private startOf(index: number): number | undefined {
+    const { paths, single } = this.located;
+    if (single !== undefined) return single[index]?.locate(this.json)[0];
+    this.starts ??= this.isPaused ? paths.locate(this.json).slice() : paths.locate(this.json);
+    return this.starts[index];
+  }
 }

@@ -10,6 +10,7 @@ import { maxConditions, maxOrderPaths, maxSelectedPaths } from '../limits.js';
 import { type Condition, readCondition } from './condition.js';
 import { readCursor } from './cursor.js';
 import { createFilter, type Filter } from './filter.js';
+import { keepRepeated } from './kept-queries.js';
 import { isOnKey, keyRangeOf } from './key-range.js';
 import { type Projection, readSelect, tooManySelected } from './projection.js';
 import { type Position, readOrder, type SortOrder, tooManyOrdered } from './sort-order.js';
@@ -18,10 +19,7 @@ import { type Position, readOrder, type SortOrder, tooManyOrdered } from './sort
 export interface Criteria {
   /** The range of keys that is read (docs/http.md#conditions-on-key). */
   readonly range: ScanRange;
-  /**
-   * The conditions; undefined if every item of the range matches. Each operation has its own filter, because a filter
-   * keeps the state of an evaluation.
-   */
+  /** The conditions; undefined if every item of the range matches. */
   readonly filter: Filter | undefined;
   /** The number of conditions of the filter. */
   readonly conditions: number;
@@ -71,9 +69,11 @@ export function conditionsOutline(field: string): MemberOutline {
 
 /**
  * Reads the body of Query Items (docs/http.md#query-items). An empty body asks for all items. Throws a 400
- * `RequestError`.
+ * `RequestError`. Nothing of the query may be changed: others may have the same.
  */
-export function* readQueryBody(body: Buffer): Steps<Query> {
+export const readQueryBody = keepRepeated(readNewQuery);
+
+function* readNewQuery(body: Buffer): Steps<Query> {
   const rules = { numbers: 'shortest', outline } as const;
   const value = body.length === 0 ? new Map() : objectOf(yield* readBody(body, rules));
   const limit = readLimit(value.get('limit') ?? null);

@@ -83,7 +83,7 @@ interface OpenStore {
 function storeOf(open: OpenStore): ItemStore {
   const { database, memory, commit, shrinker } = open;
   const { room, activity } = database;
-  const { readRow } = open.reader;
+  const { readValue } = open.reader;
   return {
     isShared: false,
 
@@ -93,8 +93,8 @@ function storeOf(open: OpenStore): ItemStore {
      */
     get(space, key) {
       const id = rowKey(space, key);
-      if (database.current === undefined) return database.opened().then(() => valueIn(readRow(id)));
-      return valueIn(readRow(id));
+      if (database.current === undefined) return database.opened().then(() => readValue(id));
+      return readValue(id);
     },
 
     transact(space, keys, decide, { maxReadBytes } = {}) {
@@ -172,7 +172,7 @@ async function snapshotOf({ database, memory }: OpenStore, space: string): Promi
 function rowsSyncIn({ database, memory, reader }: OpenStore): ItemStore['rowsSync'] {
   const dependencies: SynchronousRowsDependencies = {
     pages: memory.pages,
-    read: (id) => valueIn(reader.readRow(id)),
+    read: reader.readValue,
     diskReads: () => database.activity.reads,
     isInFlight: memory.isInFlight,
   };

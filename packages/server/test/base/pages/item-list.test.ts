@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createItemList } from '../../../src/base/pages/item-list.js';
+import { createByteList, createItemList } from '../../../src/base/pages/item-list.js';
 
 test('a list is the texts with commas between them, whatever they are and however many', () => {
   const text = fc.oneof(
@@ -10,13 +10,16 @@ test('a list is the texts with commas between them, whatever they are and howeve
   );
   fc.assert(
     fc.property(fc.array(text, { maxLength: 20 }), text, (items, before) => {
-      const list = createItemList();
-      for (const item of items) list.add(item);
-      assert.equal(list.count, items.length);
-      assert.equal(
-        list.finish(`${before}[`, ']}').toString(),
-        Buffer.from(`${before}[${items.join(',')}]}`).toString(),
-      );
+      const texts = createItemList();
+      for (const item of items) texts.add(item);
+      const bytes = createByteList(items.map((item) => Buffer.from(item)));
+      for (const list of [texts, bytes]) {
+        assert.equal(list.count, items.length);
+        assert.equal(
+          list.finish(`${before}[`, ']}').toString(),
+          Buffer.from(`${before}[${items.join(',')}]}`).toString(),
+        );
+      }
     }),
     { numRuns: 200 },
   );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createRowCache } from '../../../src/engines/level/cache/row-cache.js';
+import { encodeRow } from '../../../src/engines/level/rows/row-encoding.js';
 
 describe('row cache', () => {
   test('never gives another value than the store has', () => {
@@ -86,6 +87,30 @@ describe('row cache', () => {
       assert.equal(cache.remove('b'), false);
       end();
       assert.equal(cache.counts().bytes, bytes);
+    }
+  });
+
+  test('gives the value of a row, with a due time or without', () => {
+    const cache = createRowCache(100_000);
+    const rows = [
+      { value: Buffer.from('of a row'), dueSeconds: undefined },
+      { value: Buffer.from('of one that is due'), dueSeconds: 1_700_000_000 },
+      { value: Buffer.alloc(0), dueSeconds: 1 },
+    ];
+    for (const [n, row] of rows.entries()) cache.add(`row${n}`, encodeRow(`row${n}`, { key: '', ...row }));
+    for (const [n, { value }] of rows.entries()) assert.deepEqual(cache.getValue(`row${n}`), value);
+    assert.equal(cache.counts().hits, rows.length);
+    assert.equal(cache.getValue('none'), undefined);
+    assert.equal(cache.counts().misses, 0);
+  });
+
+  test('a row whose value is read stays, too', () => {
+    const cache = createRowCache(100_000);
+    const row = encodeRow('hot', { key: '', value: Buffer.alloc(750), dueSeconds: undefined });
+    cache.add('hot', row);
+    for (let n = 0; n < 1000; n++) {
+      cache.add(`cold${n}`, row);
+      assert.ok(cache.getValue('hot'));
     }
   });
 

@@ -150,11 +150,11 @@ function* groups(walking: Walking, stretch: Stretch, start: ParsedEntry | undefi
     const found = groupsOf(entries, prefix.length);
     // The last group may have more entries than were read.
     const open = entries.length < limit ? undefined : found.pop();
-    yield* sorted(walking, stretch, found);
+    yield* sorted(walking, stretch, { entries, found });
     if (open === undefined) return;
     let last = found.at(-1)?.name;
     // A group of one entry so far is probably small, and is read again with those after it.
-    if (last === undefined || open.entries.length > 1) {
+    if (last === undefined || open.end - open.first > 1) {
       last = open.name;
       const region = intersection(within, regionOf(last));
       if (isCut(last)) yield { cut: region };
@@ -168,18 +168,26 @@ function* groups(walking: Walking, stretch: Stretch, start: ParsedEntry | undefi
 }
 
 /** Gives groups that are known as a whole. */
-function* sorted({ plan, directions }: Walking, { depth, prefix }: Stretch, found: readonly Group[]): Walk {
+function* sorted(
+  { plan, directions }: Walking,
+  { depth, prefix }: Stretch,
+  { entries, found }: { readonly entries: readonly string[]; readonly found: readonly Group[] },
+): Walk {
+  const columns = plan.columns.length - depth;
   let ready: string[] = [];
-  for (const { name, entries } of found) {
-    const isCutGroup = entries.some(
-      (entry) => cutGroupOf(entry, prefix.length, plan.columns.length - depth) !== undefined,
-    );
+  for (const { name, first, end } of found) {
+    let isCutGroup = false;
+    for (let at = first; at < end && !isCutGroup; at++)
+      isCutGroup = cutGroupOf(entries[at] as string, prefix.length, columns) !== undefined;
     if (isCutGroup) {
       yield { entries: ready };
       ready = [];
       yield { cut: regionOf(name) };
-    } else if (entries.length === 1) ready.push(...entries);
-    else ready.push(...sortEntries(entries, name.length, directions.slice(depth + 1), missing));
+    } else if (end - first === 1) ready.push(entries[first] as string);
+    else
+      ready.push(
+        ...sortEntries(entries.slice(first, end), name.length, directions.slice(depth + 1), missing),
+      );
   }
   yield { entries: ready };
 }
@@ -198,16 +206,21 @@ function startOf(
 interface Group {
   /** What they begin with, including this value. */
   readonly name: string;
-  readonly entries: string[];
+  /** The place of the first one, and the one after the last. */
+  readonly first: number;
+  end: number;
 }
 
 /** Groups entries by the value that begins at `start`. */
 function groupsOf(entries: readonly string[], start: number): Group[] {
   const groups: Group[] = [];
-  for (const entry of entries) {
-    const last = groups.at(-1);
-    if (last !== undefined && entry.startsWith(last.name)) last.entries.push(entry);
-    else groups.push({ name: entry.slice(0, endOfValue(entry, start)), entries: [entry] });
+  let last: Group | undefined;
+  for (const [at, entry] of entries.entries()) {
+    if (last === undefined || !entry.startsWith(last.name)) {
+      last = { name: entry.slice(0, endOfValue(entry, start)), first: at, end: at };
+      groups.push(last);
+    }
+    last.end = at + 1;
   }
   return groups;
 }

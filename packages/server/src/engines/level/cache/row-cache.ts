@@ -1,4 +1,5 @@
 import type { CacheCounts } from '../../../lib/cache-counts.js';
+import { trailerBytes } from '../rows/row-encoding.js';
 
 /** The memory of an entry besides its bytes: the string of its key, its places in the map and the list. */
 const entryOverheadBytes = 120;
@@ -18,7 +19,12 @@ const lengthMask = 0xff_ffff;
 export interface RowCache {
   /** A view, whose bytes never change. It keeps its whole chunk in memory. */
   get(key: string): Buffer | undefined;
-  /** The same, without counting as a read. */
+  /**
+   * The value of a row, in one view in place of two: a view takes 50 to 100 ns, and as much of the garbage collector. A row that
+   * is not there does not count, because it is then looked for with `get`.
+   */
+  getValue(key: string): Buffer | undefined;
+  /** The same as `get`, without counting as a read. */
   peek(key: string): Buffer | undefined;
   /** Adds a row that was read from the store. */
   add(key: string, value: Buffer): void;
@@ -82,11 +88,16 @@ class ChunkRing implements RowCache {
       this.misses++;
       return undefined;
     }
-    this.hits++;
-    const at = position % this.chunkBytes;
-    const chunk = this.chunkAt(position);
-    chunk.bytes[at + 3] = readAgain;
-    return valueAt(chunk, at);
+    return valueAt(this.noteRead(position), position % this.chunkBytes);
+  }
+
+  getValue(key: string): Buffer | undefined {
+    const position = this.positionOf(key);
+    if (position === undefined) return undefined;
+    const { bytes } = this.noteRead(position);
+    const start = (position % this.chunkBytes) + headBytes;
+    const end = start + lengthAt(bytes, start - headBytes);
+    return bytes.subarray(start, end - trailerBytes(bytes[end - 1]));
   }
 
   peek(key: string): Buffer | undefined {
@@ -122,6 +133,13 @@ class ChunkRing implements RowCache {
   private positionOf(key: string): number | undefined {
     const position = this.positions.get(key);
     return position === removed ? undefined : position;
+  }
+
+  private noteRead(position: number): Chunk {
+    this.hits++;
+    const chunk = this.chunkAt(position);
+    chunk.bytes[(position % this.chunkBytes) + 3] = readAgain;
+    return chunk;
   }
 
   private chunkAt(position: number): Chunk {
@@ -192,5 +210,9 @@ function append(chunk: Chunk, key: string, value: Buffer, state: number): void {
 
 function valueAt({ bytes }: Chunk, at: number): Buffer {
   const start = at + headBytes;
-  return bytes.subarray(start, start + (bytes.readUInt32LE(at) & lengthMask));
+  return bytes.subarray(start, start + lengthAt(bytes, at));
+}
+
+function lengthAt(bytes: Buffer, at: number): number {
+  return bytes.readUInt32LE(at) & lengthMask;
 }

@@ -4,6 +4,7 @@ import type { RowMemory } from '../cache/row-memory.js';
 import type { SyncedDatabase } from '../database/synced-database.js';
 import { rowKey } from '../rows/row-encoding.js';
 import { readRaw } from './read.js';
+import { valueIn } from './scan-rows.js';
 
 /** The maximum number of headers that are known not to exist. */
 const maxHeaderless = 100_000;
@@ -12,6 +13,7 @@ const headerEnd = rowKey('', headerKey);
 /** Reads single rows, by the cache. */
 export interface RowReader {
   readRow(id: string): Buffer | undefined;
+  readValue(id: string): Buffer | undefined;
   /** The row that a write replaces. If it is damaged, its entry in the due index is found to be stale some day. */
   readBefore(id: string): Buffer | undefined;
   /** The size of the row that a write replaces, if there is one: it may also be damaged. */
@@ -34,17 +36,24 @@ export function createRowReader(database: SyncedDatabase, memory: RowMemory): Ro
     return raw;
   }
 
+  /** Almost every transaction on a base reads the header, and few bases have one. The cache has only rows that exist. */
+  function readRow(id: string): Buffer | undefined {
+    const isHeader = id.endsWith(headerEnd);
+    if (isHeader && headerless.has(id)) return undefined;
+    const raw = readUnlessAbsent(id);
+    if (isHeader && raw === undefined && !memory.isInFlight(id)) {
+      if (headerless.size === maxHeaderless) headerless.clear();
+      headerless.add(id);
+    }
+    return raw;
+  }
+
   return {
-    /** Almost every transaction on a base reads the header, and few bases have one. The cache has only rows that exist. */
-    readRow(id: string): Buffer | undefined {
-      const isHeader = id.endsWith(headerEnd);
-      if (isHeader && headerless.has(id)) return undefined;
-      const raw = readUnlessAbsent(id);
-      if (isHeader && raw === undefined && !memory.isInFlight(id)) {
-        if (headerless.size === maxHeaderless) headerless.clear();
-        headerless.add(id);
-      }
-      return raw;
+    readRow,
+
+    readValue(id) {
+      database.fences.check(id);
+      return cache.getValue(id) ?? valueIn(readRow(id));
     },
 
     readBefore(id: string): Buffer | undefined {

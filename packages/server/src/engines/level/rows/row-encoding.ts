@@ -74,8 +74,8 @@ export function encodeRow(id: string, { value, dueSeconds }: Put, seed = seedOf(
   return raw;
 }
 
-/** The bytes of a row after its value. */
-function trailerBytes(kind: number | undefined): number {
+/** The bytes of a row after its value. `kind`: the last byte of the row. */
+export function trailerBytes(kind: number | undefined): number {
   if (kind === kinds.plain) return checksumBytes + 1;
   if (kind === kinds.due) return dueBytes + checksumBytes + 1;
   return kind === kinds.dueUnchecked ? dueBytes + 1 : 1;
