@@ -21,9 +21,7 @@ RUN npm install --no-save --ignore-scripts --omit=dev --workspace packages/serve
 FROM packages AS build
 COPY tsconfig.json tsconfig.base.json ./
 COPY packages packages
-# The tests of the server are compiled with it, and use these.
-COPY acceptance acceptance
-RUN node packages/server/http-types/build.mjs && npx tsc -b packages/server \
+RUN node packages/server/http-types/build.mjs && npx tsc -b packages/server packages/client \
  && node packages/server/bundle.mjs && node packages/console/build.mjs
 
 FROM node:22-bookworm-slim

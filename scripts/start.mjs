@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { root, setUpServer } from './setup.mjs';
 
 const server = join(root, 'packages', 'server');
-setUpServer(['packages/server']);
+// The console is built from the compiled client library.
+setUpServer(['packages/server', 'packages/client']);
 const { bundleServer } = await import(pathToFileURL(join(server, 'bundle.mjs')).href);
 await bundleServer();
 await import(pathToFileURL(join(server, 'dist', 'src', 'bundled', 'run-process.js')).href);
