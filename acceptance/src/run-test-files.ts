@@ -1,6 +1,7 @@
 import { ownKey, ownOtherKey } from './target.js';
 
-const options = ['--test-concurrency=2'];
+// They mostly wait for stores and proxies.
+const options = ['--test-concurrency=3'];
 
 /** The runner of all test files of this repository, which names what failed at the end. It is plain JavaScript. */
 interface Runner {
