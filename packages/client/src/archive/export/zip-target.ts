@@ -38,19 +38,44 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
   const kept: KeptDrive[] = [];
   const gaps: DriveGap[] = [];
   const zip = new ZipFile();
-  const failed = new Promise<never>((_, reject) => zip.once('error', reject));
   const out = archive.createWriteStream({ flush: true });
   const written = pipeline(zip.outputStream, out);
-  // Waited for below, while entries are written.
-  failed.catch(() => {});
-  written.catch(() => {});
+  let failure: { readonly cause: unknown } | undefined;
+  let fail: (cause: unknown) => void = () => {};
+  const noteFailure = (cause: unknown) => {
+    failure ??= { cause };
+    fail(cause);
+  };
+  zip.once('error', noteFailure);
+  written.catch(noteFailure);
+
+  /** Waits for work, or until the archive has failed. `Promise.race` would keep something of each entry until the end. */
+  function orFailure(work: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (failure !== undefined) reject(failure.cause);
+      fail = reject;
+      work.then(resolve, reject);
+    });
+  }
+
+  // yazl looks through all entries whenever it begins one: 120,000 took 77 s, and take 5 s without those that are complete.
+  const { entries: waiting } = zip as unknown as { readonly entries: unknown[] };
+  const complete: unknown[] = [];
+  const mtime = new Date();
 
   async function add(name: string, compress: boolean, chunks: AsyncIterable<Buffer>): Promise<Digest> {
     const digest = createDigest();
-    const stream = Readable.from(digest.through(chunks), { objectMode: false });
-    const ended = new Promise<void>((resolve) => stream.once('end', resolve));
-    zip.addReadStream(stream, name, { compress, mode: 0o100600 });
-    await Promise.race([ended, failed, written]);
+    let stream: Readable | undefined = Readable.from(digest.through(chunks), { objectMode: false });
+    const ended = new Promise<void>((resolve) => stream?.once('end', resolve));
+    zip.addReadStreamLazy(name, { compress, mode: 0o100600, mtime }, (give) => {
+      const given = stream as Readable;
+      // The entry keeps this function.
+      stream = undefined;
+      give(null, given);
+    });
+    await orFailure(ended);
+    // Those before it are complete.
+    complete.push(...waiting.splice(0, waiting.length - 1));
     return digest.end();
   }
 
@@ -84,8 +109,11 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
 
     async finish() {
       await add(manifestPath, true, manifestText(spool.lines(), { kept, gaps }));
+      const last = waiting.splice(0);
+      for (const entry of complete) waiting.push(entry);
+      waiting.push(...last);
       zip.end();
-      await Promise.race([written, failed]);
+      await orFailure(written);
       await giveName(partial, path);
       await syncFolder(dirname(path));
       await spool.remove();
