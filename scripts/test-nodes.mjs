@@ -34,6 +34,7 @@ const words = [
   'test/refusals',
   'test/routing',
   'client/dist/test/http/calls',
+  'client/dist/test/http/json',
   'client/dist/test/http/retry',
   'client/dist/test/node-http/',
   'acceptance/dist/test/s3-',

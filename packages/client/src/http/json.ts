@@ -59,13 +59,45 @@ const integer = /^-?\d{16,}$/;
  * @throws SyntaxError
  */
 export function readJson(text: string, bigint = false): unknown {
-  if (!bigint || !/\d{16}/.test(text)) return JSON.parse(text);
-  let mark = randomText(16);
-  while (text.includes(mark)) mark = randomText(16);
+  if (!bigint || !/\d{16}/.test(text)) return parse(text);
+  const mark = unusedText(text);
   const marked = text.replace(stringOrNumber, (token) =>
     integer.test(token) && !Number.isSafeInteger(Number(token)) ? `"${mark}${token}"` : token,
   );
-  return JSON.parse(marked, (_, member: unknown) =>
+  return parse(marked, (_, member) =>
     typeof member === 'string' && member.startsWith(mark) ? BigInt(member.slice(mark.length)) : member,
   );
+}
+
+const stringOrName = /("[^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/g;
+
+/**
+ * `JSON.parse` without a fault of V8 in Node 24 and 26 (nodejs/node#63785): a name with a backslash that was read once comes in
+ * place of other names, such as a line break in place of which `\` comes. So it never reads such a name as it is.
+ */
+function parse(text: string, reviver?: (name: string, member: unknown) => unknown): unknown {
+  if (!text.includes('\\\\')) return JSON.parse(text, reviver);
+  const mark = unusedText(text);
+  const marked = text.replace(stringOrName, (token, start: string, colon = '') =>
+    colon !== '' && start.includes('\\\\') ? `${start}${mark}"${colon}` : token,
+  );
+  const value: unknown = JSON.parse(marked, reviver);
+  return marked.length === text.length ? value : unmarked(value, mark);
+}
+
+function unmarked(value: unknown, mark: string): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((element) => unmarked(element, mark));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name.endsWith(mark) ? name.slice(0, -mark.length) : name,
+      unmarked(member, mark),
+    ]),
+  );
+}
+
+function unusedText(text: string): string {
+  let mark = randomText(16);
+  while (text.includes(mark)) mark = randomText(16);
+  return mark;
 }

@@ -74,3 +74,32 @@ function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value).map(([name, member]) => [name, plain(member)]);
 }
+
+test('names with escapes are what they are, whatever names were read before', () => {
+  const written = [
+    '\\',
+    '\n',
+    'A',
+    'a\\',
+    'a\n',
+    'a\\b',
+    'a\bc',
+    'n\\n',
+    'n\nx',
+    '"',
+    '\\\\',
+    '\n\n',
+    '__proto__',
+  ];
+  for (const bigint of [false, true]) {
+    for (const first of written) {
+      for (const second of written) {
+        for (const name of [first, second]) {
+          const text = `{"before":[{"x":"\\\\"},12345678901234567],${JSON.stringify(name)} : 1,"after":2}`;
+          const names = Object.keys(readJson(text, bigint) as object);
+          assert.deepEqual(names, ['before', name, 'after']);
+        }
+      }
+    }
+  }
+});
