@@ -347,6 +347,31 @@ describe('forms that browsers post', { concurrency: true }, () => {
     assert.equal(whole.status, 204, whole.text);
   });
 
+  test('fields that follow the file are ignored, however small it is', async () => {
+    const Bucket = await s3.bucket();
+    const { fields } = await createPresignedPost(s3.client, { Bucket, Key: 'k' });
+    const late: Fields = [
+      ['x-amz-meta-late', '1'],
+      ['key', 'other'],
+      ['x-ignore-big', 'x'.repeat(21 * kib)],
+    ];
+    const reply = await post(`/${Bucket}`, [...Object.entries(fields), ['file', text('x')], ...late]);
+    assert.equal(reply.status, 204, reply.text);
+    assert.deepEqual((await read(Bucket, 'k')).Metadata, {});
+    await isAbsent(Bucket, 'other');
+  });
+
+  test('a field may be named as what every object of JavaScript has', async () => {
+    const Bucket = await s3.bucket();
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const conditions = [{ bucket: Bucket }, { key: 'k' }, ['starts-with', `$${name}`, '']];
+      const policy = JSON.stringify({ expiration: inAnHour(), conditions });
+      const own: readonly Field[] = [...signed(policy), ['key', 'k'], [name, 'x']];
+      const reply = await post(`/${Bucket}`, [...own, ['file', text('x')]]);
+      assert.equal(reply.status, 204, `${name}: ${reply.text}`);
+    }
+  });
+
   test('a client that leaves in the middle of a form stores nothing', async () => {
     const Bucket = await s3.bucket();
     const { fields } = await createPresignedPost(s3.client, { Bucket, Key: 'k' });
