@@ -69,6 +69,22 @@ describe('who may do what over S3', { concurrency: true }, () => {
     }
   });
 
+  test('no browser guesses what an answer is', async () => {
+    const Bucket = await s3.bucket();
+    await put(s3.client, Bucket, '<script>alert(1)</script>');
+    const listing = new URL(await getSignedUrl(s3.client, new ListObjectsV2Command({ Bucket })));
+    for (const [path, status] of [
+      [listing.pathname + listing.search, 200],
+      [listing.pathname, 403],
+    ] as const) {
+      const headers = { 'amz-sdk-invocation-id': 'x' };
+      const reply = await s3.api.send('GET', path, { key: null, headers });
+      assert.equal(reply.status, status, reply.text);
+      assert.equal(reply.headers['content-type'], 'application/xml');
+      assert.equal(reply.headers['x-content-type-options'], 'nosniff');
+    }
+  });
+
   test('a request of an S3 client with an empty signature has none', async () => {
     const headers = { Authorization: '', 'amz-sdk-invocation-id': 'x' };
     const reply = await s3.api.send('PUT', `/${newBucket()}`, { key: null, headers });
