@@ -361,6 +361,18 @@ describe('forms that browsers post', { concurrency: true }, () => {
     await isAbsent(Bucket, 'other');
   });
 
+  test('a form whose file does not come is not read to its end', async () => {
+    const raw = await openRaw(s3.target);
+    const part = '--x\r\nContent-Disposition: form-data; name="junk"\r\n\r\n';
+    const head = 'Host: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000000000\r\n';
+    raw.write(`POST /${newBucket()} HTTP/1.1\r\n${head}\r\n${part}`);
+    raw.write(Buffer.alloc(3 * mib, 'a'));
+    const { status, text } = await raw.reply();
+    assert.equal(status, 400);
+    assert.match(text, /<Code>MaxPostPreDataLengthExceededError</);
+    raw.destroy();
+  });
+
   test('a field may be named as what every object of JavaScript has', async () => {
     const Bucket = await s3.bucket();
     for (const name of ['__proto__', 'constructor', 'toString']) {
