@@ -290,6 +290,16 @@ describe('forms that browsers post', { concurrency: true }, () => {
     assert.equal(dollar.status, 204, dollar.text);
   });
 
+  test('a policy in other characters, whose low bytes are those that were signed, is none', async () => {
+    const Bucket = await s3.bucket();
+    const { fields } = await createPresignedPost(s3.client, { Bucket, Key: 'k' });
+    const wide = fields.Policy?.replaceAll('c', '\u0163');
+    assert.notEqual(wide, fields.Policy);
+    const reply = await presigned({ Bucket, Key: 'k' }, text('x'), [], { ...fields, Policy: wide });
+    isRefused(reply, 400, 'InvalidPolicyDocument');
+    await isAbsent(Bucket, 'k');
+  });
+
   test('a checksum needs no condition, and is compared', async () => {
     const Bucket = await s3.bucket();
     const sum = createHash('sha256').update('hello').digest('base64');
