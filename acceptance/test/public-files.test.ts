@@ -189,6 +189,25 @@ describe('public files', { concurrency: true }, () => {
     }
   });
 
+  test('a redirect leads to the same path with a /, however the name was written', async () => {
+    const drive = await publicDrive({ 'site/docs/index.html': 'docs', 'docs/index.html': 'private' });
+    const root = pathOf(drive, '');
+    for (const path of [
+      'site/docs',
+      'site%2Fdocs',
+      'site%2fd%6Fcs',
+      'site/docs?a=b/c',
+      'site%2Fdocs?a=b/c',
+    ]) {
+      const reply = await service.api.send('GET', root + path, { key: null });
+      expectStatus(reply, 301);
+      const there = new URL(String(reply.headers.location), new URL(root + path, service.target.url));
+      const index = await service.api.send('GET', there.pathname, { key: null });
+      expectStatus(index, 200);
+      assert.equal(index.text, 'docs');
+    }
+  });
+
   test('a redirect stays on this host and has no other scheme', async () => {
     const drive = await publicDrive({
       'site/javascript:alert(1)/index.html': 'x',

@@ -290,6 +290,16 @@ describe('forms that browsers post', { concurrency: true }, () => {
     assert.equal(dollar.status, 204, dollar.text);
   });
 
+  test('a policy in other characters, whose low bytes are those that were signed, is none', async () => {
+    const Bucket = await s3.bucket();
+    const { fields } = await createPresignedPost(s3.client, { Bucket, Key: 'k' });
+    const wide = fields.Policy?.replaceAll('c', '\u0163');
+    assert.notEqual(wide, fields.Policy);
+    const reply = await presigned({ Bucket, Key: 'k' }, text('x'), [], { ...fields, Policy: wide });
+    isRefused(reply, 400, 'InvalidPolicyDocument');
+    await isAbsent(Bucket, 'k');
+  });
+
   test('a checksum needs no condition, and is compared', async () => {
     const Bucket = await s3.bucket();
     const sum = createHash('sha256').update('hello').digest('base64');
@@ -345,6 +355,43 @@ describe('forms that browsers post', { concurrency: true }, () => {
     await isAbsent(Bucket, 'k');
     const whole = await s3.api.send('POST', `/${Bucket}`, { key: null, type, body });
     assert.equal(whole.status, 204, whole.text);
+  });
+
+  test('fields that follow the file are ignored, however small it is', async () => {
+    const Bucket = await s3.bucket();
+    const { fields } = await createPresignedPost(s3.client, { Bucket, Key: 'k' });
+    const late: Fields = [
+      ['x-amz-meta-late', '1'],
+      ['key', 'other'],
+      ['x-ignore-big', 'x'.repeat(21 * kib)],
+    ];
+    const reply = await post(`/${Bucket}`, [...Object.entries(fields), ['file', text('x')], ...late]);
+    assert.equal(reply.status, 204, reply.text);
+    assert.deepEqual((await read(Bucket, 'k')).Metadata, {});
+    await isAbsent(Bucket, 'other');
+  });
+
+  test('a form whose file does not come is not read to its end', async () => {
+    const raw = await openRaw(s3.target);
+    const part = '--x\r\nContent-Disposition: form-data; name="junk"\r\n\r\n';
+    const head = 'Host: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000000000\r\n';
+    raw.write(`POST /${newBucket()} HTTP/1.1\r\n${head}\r\n${part}`);
+    raw.write(Buffer.alloc(3 * mib, 'a'));
+    const { status, text } = await raw.reply();
+    assert.equal(status, 400);
+    assert.match(text, /<Code>MaxPostPreDataLengthExceededError</);
+    raw.destroy();
+  });
+
+  test('a field may be named as what every object of JavaScript has', async () => {
+    const Bucket = await s3.bucket();
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const conditions = [{ bucket: Bucket }, { key: 'k' }, ['starts-with', `$${name}`, '']];
+      const policy = JSON.stringify({ expiration: inAnHour(), conditions });
+      const own: readonly Field[] = [...signed(policy), ['key', 'k'], [name, 'x']];
+      const reply = await post(`/${Bucket}`, [...own, ['file', text('x')]]);
+      assert.equal(reply.status, 204, `${name}: ${reply.text}`);
+    }
   });
 
   test('a client that leaves in the middle of a form stores nothing', async () => {

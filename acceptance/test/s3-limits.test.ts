@@ -69,6 +69,44 @@ describe('who may do what over S3', { concurrency: true }, () => {
     }
   });
 
+  test('no browser guesses what an answer is', async () => {
+    const Bucket = await s3.bucket();
+    await put(s3.client, Bucket, '<script>alert(1)</script>');
+    const listing = new URL(await getSignedUrl(s3.client, new ListObjectsV2Command({ Bucket })));
+    for (const [path, status] of [
+      [listing.pathname + listing.search, 200],
+      [listing.pathname, 403],
+    ] as const) {
+      const headers = { 'amz-sdk-invocation-id': 'x' };
+      const reply = await s3.api.send('GET', path, { key: null, headers });
+      assert.equal(reply.status, status, reply.text);
+      assert.equal(reply.headers['content-type'], 'application/xml');
+      assert.equal(reply.headers['x-content-type-options'], 'nosniff');
+    }
+  });
+
+  test('a presigned URL gives no type that a browser could misunderstand', async () => {
+    const Bucket = await s3.bucket();
+    for (const [type, given] of [
+      ['text/html', 'text/html'],
+      ['text/plain; charset="utf-8"', 'text/plain; charset="utf-8"'],
+      ['multipart/x-mixed-replace;boundary=x', 'application/octet-stream'],
+      ['message/rfc822', 'application/octet-stream'],
+      ['text/plain, text/html', 'application/octet-stream'],
+    ] as const) {
+      await put(s3.client, Bucket, 'k', { ContentType: type });
+      const object = { Bucket, Key: 'k' };
+      for (const asked of [object, { ...object, ResponseContentType: type }]) {
+        const url = new URL(await getSignedUrl(s3.client, new GetObjectCommand(asked)));
+        const reply = await s3.api.send('GET', url.pathname + url.search, { key: null });
+        assert.equal(reply.headers['content-type'], given);
+      }
+      // A client that signs its own requests is told what was put.
+      const { ContentType } = await s3.client.send(new HeadObjectCommand(object));
+      assert.equal(ContentType, type);
+    }
+  });
+
   test('a request of an S3 client with an empty signature has none', async () => {
     const headers = { Authorization: '', 'amz-sdk-invocation-id': 'x' };
     const reply = await s3.api.send('PUT', `/${newBucket()}`, { key: null, headers });

@@ -10,6 +10,7 @@ import { startInOrder } from './connections/request-order.js';
 import { createFastPath, type FastPath } from './fast-path/fast-path.js';
 import { createBufferBudget } from './memory/budgets.js';
 import type { BufferState } from './memory/buffer-budget.js';
+import { AwaitedBodies } from './requests/bodies/awaited-bodies.js';
 import type { Exchange } from './requests/exchange.js';
 import { hostProblem } from './requests/host.js';
 import { NodeExchange } from './requests/node-exchange.js';
@@ -24,6 +25,9 @@ export interface ListenerOptions extends AnsweringOptions {
   /** Called with the status when bytes were refused that never became a request. */
   readonly onRefused?: ((status: number) => void) | undefined;
 }
+
+/** The part of the requests in progress that may be such whose bodies the server waits for. */
+const awaitedShare = 3 / 4;
 
 /** The handlers of a server's events. */
 export interface Listener {
@@ -45,6 +49,7 @@ export interface Listener {
 export function createListener(options: ListenerOptions): Listener {
   const { corsOrigins } = options;
   const budget = createBufferBudget(options.maxBufferedBytes);
+  const awaited = new AwaitedBodies(Math.ceil(options.maxRequestsInFlight * awaitedShare));
   const responseHead = createResponseHead(options.idleTimeoutMs);
   const send = createSend({ corsOrigins, responseHead, budget });
   const nextRequestId = createRequestIds();
@@ -60,7 +65,7 @@ export function createListener(options: ListenerOptions): Listener {
     if (!guard.accepts(request, response)) return;
     startInOrder(request, budget, () => {
       const requestId = nextRequestId(request.headers['x-request-id']);
-      start(new NodeExchange(request, response, { requestId, budget, send }));
+      start(new NodeExchange(request, response, { requestId, budget, awaited, send }));
     });
   }
 

@@ -1,4 +1,5 @@
 import { isDamage, StorageUnavailable } from '../engines/storage-errors.js';
+import { noSniff } from '../http/answers/answer.js';
 import type { Answer } from '../http/requests/call.js';
 import type { Exchange } from '../http/requests/exchange.js';
 import type { ProblemCode } from '../problem-codes.js';
@@ -11,6 +12,8 @@ export function s3Headers({ requestId }: Pick<Exchange, 'requestId'>): readonly 
   return ['x-amz-request-id', requestId];
 }
 
+const xmlHeaders = ['Content-Type', 'application/xml', ...noSniff] as const;
+
 export function xmlAnswer(
   exchange: Pick<Exchange, 'requestId'>,
   root: string,
@@ -19,7 +22,7 @@ export function xmlAnswer(
 ): Answer {
   return {
     status: 200,
-    headers: ['Content-Type', 'application/xml', ...s3Headers(exchange), ...headers],
+    headers: [...xmlHeaders, ...s3Headers(exchange), ...headers],
     body: writeXml(root, content),
   };
 }
@@ -82,7 +85,7 @@ export function errorAnswer(cause: unknown, exchange: Exchange): Answer {
   const Resource = target.split('?', 1)[0] as string;
   return {
     status,
-    headers: ['Content-Type', 'application/xml', ...s3Headers(exchange), ...headers, ...retry],
+    headers: [...xmlHeaders, ...s3Headers(exchange), ...headers, ...retry],
     body: writeXml(
       'Error',
       { Code: code, Message: message, ...details, Resource, RequestId: requestId },

@@ -64,7 +64,16 @@ export async function copyPieces(
   return pending;
 }
 
-async function copyPiece({ items, blobs, space }: CopyRun, piece: Piece): Promise<StoredPiece> {
+async function copyPiece(run: CopyRun, piece: Piece): Promise<StoredPiece> {
+  const { items, blobs, space } = run;
   if (bytesKey(piece) !== undefined) return rowPiece(await readRowChecked({ items, blobs }, space, piece));
-  return await blobPiece({ items, blobs }, readToKeep(blobs, piece));
+  return await blobPiece({ items, blobs }, whileWanted(run, readToKeep(blobs, piece)));
+}
+
+/** A piece that S3 has put may have gigabytes. */
+async function* whileWanted({ isAbandoned }: CopyRun, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    if (isAbandoned()) throw abandoned();
+    yield chunk;
+  }
 }

@@ -23,6 +23,8 @@ export interface Call extends Client {
   /** The other segments of the path by their names in the route (`key`, `uploadId`), decoded once. */
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: QueryString;
+  /** The request target as it arrived: path and query string. */
+  readonly target: string;
   readonly headers: RequestHeaders;
   /** The length that the client announced, or undefined (chunked). */
   readonly contentLength: number | undefined;

@@ -34,6 +34,14 @@ export function essenceOf(contentType: string): string | undefined {
   return type === undefined || subtype === undefined ? undefined : `${type}/${subtype}`.toLowerCase();
 }
 
+const ofSeveral = /^(?:multipart|message)\//;
+
+/** The type as it is, unless readers could understand it in different ways, or it stands for several documents. */
+export function unambiguousType(contentType: string): string {
+  const essence = essenceOf(contentType);
+  return essence === undefined || ofSeveral.test(essence) ? unknownType : contentType;
+}
+
 /**
  * The type with which a file is given to a browser that has no key (docs/http.md#public-files). A text without a charset
  * is UTF-8. A type that readers could understand in different ways, or that stands for several documents, is
@@ -41,7 +49,7 @@ export function essenceOf(contentType: string): string | undefined {
  */
 export function typeForBrowsers(contentType: string): string {
   const essence = essenceOf(contentType);
-  if (essence === undefined || /^(?:multipart|message)\//.test(essence)) return unknownType;
+  if (essence === undefined || ofSeveral.test(essence)) return unknownType;
   const isUtf8 = essence.startsWith('text/') || charset(essence) !== false;
   return isUtf8 && !/;[ \t]*charset=/i.test(contentType) ? `${contentType}; charset=utf-8` : contentType;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BufferBudget, uncountedBytes } from '../memory/buffer-budget.js';
+import type { AwaitedBodies } from './bodies/awaited-bodies.js';
 import { type BodyOptions, readBody, streamBody } from './bodies/body.js';
 import type { Answer, StreamUse } from './call.js';
 import { Exchange, type Sent } from './exchange.js';
@@ -7,6 +8,7 @@ import { Exchange, type Sent } from './exchange.js';
 export interface NodeExchangeDependencies {
   readonly requestId: string;
   readonly budget: BufferBudget;
+  readonly awaited: AwaitedBodies;
   readonly send: (exchange: NodeExchange, answer: Answer) => number | Promise<Sent>;
 }
 
@@ -54,11 +56,11 @@ export class NodeExchange extends Exchange {
   }
 
   private bodyOptions(maxBytes: number, tooLarge: () => Error): BodyOptions {
-    const { budget } = this.dependencies;
+    const { budget, awaited } = this.dependencies;
     const announced = this.contentLength;
     if (announced === undefined || announced > uncountedBytes) this.hold = budget.hold(0, this);
     const { sendContinue, hold } = this;
-    return { announced, maxBytes, tooLarge, sendContinue, budget, hold, sender: this };
+    return { announced, maxBytes, tooLarge, sendContinue, budget, hold, awaited, sender: this };
   }
 
   private get sendContinue(): (() => void) | undefined {

@@ -14,7 +14,10 @@ import type { Policy } from './policy.js';
 import type { PostedForm } from './read-form.js';
 
 /** Fields that are called otherwise than the header that says the same. */
-const headersOfFields: Readonly<Record<string, string>> = { acl: 'x-amz-acl', tagging: 'x-amz-tagging' };
+const headersOfFields: ReadonlyMap<string, string> = new Map([
+  ['acl', 'x-amz-acl'],
+  ['tagging', 'x-amz-tagging'],
+]);
 
 /** A form as the request that puts the same object. `fields`: with the bucket. Throws `InvalidArgument`. */
 export function requestOfForm(
@@ -29,7 +32,7 @@ export function requestOfForm(
   }
   const headers = new Map<string, string>();
   for (const [name, value] of fields) {
-    headers.set(headersOfFields[name] ?? name, Buffer.from(value).toString('latin1'));
+    headers.set(headersOfFields.get(name) ?? name, Buffer.from(value).toString('latin1'));
   }
   return {
     request: { ...request, key, isPresigned: false, field: (name) => headers.get(name) },

@@ -15,7 +15,10 @@ export interface PostedForm {
 
 /** The most that a form may have before its file, as AWS has it. */
 const maxFieldsBytes = 20 * 1024;
-/** Beyond what a file may have: for the fields, the boundaries, and what follows the file. */
+/**
+ * Beyond what a file may have: for the fields, the boundaries, and what follows the file. It is also the most that is read
+ * before the file, with the heads of all fields.
+ */
 const formOverheadBytes = 1024 * 1024;
 // biome-ignore lint/suspicious/noTemplateCurlyInString: forms have it as it stands.
 const placeholder = '${filename}';
@@ -29,16 +32,25 @@ export async function readPostedForm(
   const tooLarge = () => new S3Error('EntityTooLarge');
   const use = { keptBytes: keptBytes + keptByForm, isPrompt: false };
   const body = exchange.stream(maxBytes + formOverheadBytes, tooLarge, use);
+  let hasFile = false;
   const given: [name: string, value: string][] = [];
   let bytes = 0;
-  const file = await readForm(body, contentType, {
-    isFile: (field) => field.toLowerCase() === 'file',
-    maxValueBytes: maxFieldsBytes + 1,
-    onField(field, value) {
-      bytes += Buffer.byteLength(field) + Buffer.byteLength(value);
-      if (bytes <= maxFieldsBytes) given.push([field.toLowerCase(), value]);
+  const file = await readForm(
+    withEarlyFile(body, () => hasFile),
+    contentType,
+    {
+      isFile(field) {
+        const isFile = field.toLowerCase() === 'file';
+        hasFile ||= isFile;
+        return isFile;
+      },
+      maxValueBytes: maxFieldsBytes + 1,
+      onField(field, value) {
+        bytes += Buffer.byteLength(field) + Buffer.byteLength(value);
+        if (bytes <= maxFieldsBytes) given.push([field.toLowerCase(), value]);
+      },
     },
-  }).catch((cause) => {
+  ).catch((cause) => {
     throw withoutFile(cause);
   });
   try {
@@ -47,6 +59,19 @@ export async function readPostedForm(
   } catch (cause) {
     file.drop();
     throw cause;
+  }
+}
+
+/**
+ * The bytes of a form whose file begins early. Nobody knows yet who signed it, so no more is read of another one. Throws
+ * `MaxPostPreDataLengthExceededError`.
+ */
+async function* withEarlyFile(body: AsyncIterable<Buffer>, hasFile: () => boolean): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    if (bytes > formOverheadBytes && !hasFile()) throw new S3Error('MaxPostPreDataLengthExceededError');
+    bytes += chunk.length;
+    yield chunk;
   }
 }
 

@@ -2,6 +2,7 @@ import { isWithin } from '../../access/scope.js';
 import type { OpenFile } from '../../drive/downloads/open-file.js';
 import { type ChecksumAlgorithm, checksumAlgorithms } from '../../drive/rows.js';
 import type { Answer } from '../../http/requests/call.js';
+import type { Exchange } from '../../http/requests/exchange.js';
 import { xmlAnswer } from '../answers.js';
 import { createSums, type FoundSums } from '../bodies/sums.js';
 import { noSuchKey, requireBucket } from '../buckets/require-bucket.js';
@@ -38,7 +39,8 @@ export async function copyObject(call: S3Call): Promise<Answer> {
     const about = replaces
       ? aboutObject(request, amzFieldsOf(call.request))
       : { contentType: row.contentType, metadata: row.metadata, headers: row.headers };
-    const { source, sums } = await copied(file, undefined, askedAlgorithm(call) ?? row.checksum?.algorithm);
+    const algorithm = askedAlgorithm(call) ?? row.checksum?.algorithm;
+    const { source, sums } = await copied(exchange, file, { algorithm });
     const made = await drives.put(project, bucket, key, { ...about, source, sums, condition });
     return xmlAnswer(exchange, 'CopyObjectResult', {
       LastModified: new Date(made.modifiedMs).toISOString(),
@@ -103,11 +105,21 @@ export async function openSource(call: S3Call, { bucket, key }: CopySource): Pro
   return file;
 }
 
-/** The bytes of an open file as those of a new one. */
+interface Copied {
+  /** Undefined: all bytes. */
+  readonly range?: { readonly start: number; readonly end: number } | undefined;
+  /** The checksum to compute of them. */
+  readonly algorithm: ChecksumAlgorithm | undefined;
+}
+
+/**
+ * The bytes of an open file as those of a new one. Reading them throws an `Abandoned` error as soon as the client has left or
+ * the key has ended: a copy may have gigabytes (docs/http.md#delete-key).
+ */
 export async function copied(
+  exchange: Pick<Exchange, 'check'>,
   file: OpenFile,
-  range: { readonly start: number; readonly end: number } | undefined,
-  algorithm: ChecksumAlgorithm | undefined,
+  { range, algorithm }: Copied,
 ) {
   const computed = await createSums({ algorithm, withSha256: false, isShort: false });
   let found: FoundSums | undefined;
@@ -115,6 +127,7 @@ export async function copied(
     const { start, end } = range ?? { start: 0, end: file.row.sizeBytes - 1 };
     if (end >= start) {
       for await (const chunk of file.read({ start, end })) {
+        exchange.check();
         // The reader may use its buffer again while the writer still gathers.
         const kept = Buffer.from(chunk);
         await computed.add(kept);

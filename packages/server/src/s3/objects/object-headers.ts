@@ -7,6 +7,7 @@ import {
   type Metadata,
 } from '../../drive/rows.js';
 import { isHeaderValue } from '../../http/header-value.js';
+import { unambiguousType } from '../../http/requests/content-type.js';
 import { RequestError } from '../../request-error.js';
 import { S3Error } from '../errors.js';
 import type { S3Request } from '../request.js';
@@ -86,8 +87,14 @@ export function objectHeaders(file: FileRow): string[] {
 
 const overrides = ['Content-Type', ...fileHeaderNames] as const;
 
-/** The headers that were given with the file, or that a request asks for in their place: `response-content-type`. */
-export function givenHeaders({ param, query }: S3Request, { contentType, headers }: FileRow): string[] {
+/**
+ * The headers that were given with the file, or that a request asks for in their place: `response-content-type`. A browser
+ * may open a presigned URL, which gets a type that it cannot misunderstand.
+ */
+export function givenHeaders(
+  { param, query, isPresigned }: S3Request,
+  { contentType, headers }: FileRow,
+): string[] {
   if (query.length === 0 && headers === undefined) return ['Content-Type', contentType];
   return overrides.flatMap((name) => {
     const asked = param(`response-${name.toLowerCase()}`);
@@ -97,7 +104,9 @@ export function givenHeaders({ param, query }: S3Request, { contentType, headers
         `response-${name.toLowerCase()} has characters that no header may have`,
       );
     }
-    const value = asked ?? (name === 'Content-Type' ? contentType : headers?.[name]);
+    const given = asked ?? (name === 'Content-Type' ? contentType : headers?.[name]);
+    const isOpened = isPresigned && name === 'Content-Type' && given !== undefined;
+    const value = isOpened ? unambiguousType(given) : given;
     return value === undefined ? [] : [name, value];
   });
 }

@@ -2,6 +2,8 @@ import { S3Error } from '../errors.js';
 import { algorithm, readCredential } from './authorization.js';
 import type { Scope } from './signing-key.js';
 
+const isBase64 = /^[\w+/\-=\s]*$/;
+
 /** What a form says of who signed its policy: the signature is not checked yet. */
 export interface PolicyAuthorization {
   readonly accessKeyId: string;
@@ -12,7 +14,8 @@ export interface PolicyAuthorization {
 
 /**
  * Reads the fields of a signed form: those of SigV4, or those of the older way, with which boto3 signs forms unless it is
- * told otherwise. Throws `AccessDenied` for a form that is not signed at all, and `InvalidArgument` if a field is missing.
+ * told otherwise. Throws `AccessDenied` for a form that is not signed at all, `InvalidArgument` if a field is missing, and
+ * `InvalidPolicyDocument`.
  */
 export function readPolicyAuthorization(fields: ReadonlyMap<string, string>): PolicyAuthorization {
   const required = (name: string, shown = name) => {
@@ -25,7 +28,10 @@ export function readPolicyAuthorization(fields: ReadonlyMap<string, string>): Po
   };
   const isSigV4 = ['x-amz-algorithm', 'x-amz-credential', 'x-amz-signature'].some((name) => fields.has(name));
   if (!isSigV4 && !fields.has('awsaccesskeyid') && !fields.has('policy')) throw new S3Error('AccessDenied');
-  required('policy');
+  // A signature is over bytes, of which others would be left of wide characters.
+  if (!isBase64.test(required('policy'))) {
+    throw new S3Error('InvalidPolicyDocument', 'Invalid Policy: it must be base64.');
+  }
   if (!isSigV4) {
     const accessKeyId = required('awsaccesskeyid', 'AWSAccessKeyId');
     return { accessKeyId, scope: undefined, signature: required('signature') };

@@ -132,7 +132,7 @@ export async function uploadPartCopy(call: S3Call): Promise<Answer> {
     const range = rangeOf(request.field('x-amz-copy-source-range'), file.row.sizeBytes);
     const size = range === undefined ? file.row.sizeBytes : range.end - range.start + 1;
     if (size > maxBodyBytes) throw new S3Error('InvalidRequest', 'The part is larger than 5 GiB');
-    const { source, sums } = await copied(file, range, asked?.algorithm);
+    const { source, sums } = await copied(exchange, file, { range, algorithm: asked?.algorithm });
     const isStored = await drives.uploads.part(project, bucket, key, { uploadId, part, source, sums });
     if (!isStored) throw noSuchUpload(uploadId);
     const { md5, checksum } = sums();

@@ -59,7 +59,7 @@ interface PublicDrive extends SharingServices {
   readonly settings: PublicPrefixes;
 }
 
-async function serve({ params, headers }: Call, services: SharingServices) {
+async function serve({ params, target, headers }: Call, services: SharingServices) {
   const { project = '', name: drive = '', '*': path = '' } = params;
   const settings = canExist(project, drive) ? await services.prefixes.readRecent(project, drive) : undefined;
   if (settings === undefined || settings.prefixes.length === 0) throw notFound();
@@ -73,7 +73,7 @@ async function serve({ params, headers }: Call, services: SharingServices) {
   if (!isDirectory) {
     const index = await openPublic(publicDrive, `${path}/${indexName}`);
     index?.release();
-    if (index !== undefined) return toDirectory(path, cacheable(publicDrive, index));
+    if (index !== undefined) return toDirectory(target, cacheable(publicDrive, index));
   }
   const prefix = publicPrefixOf(settings, `${path}/`);
   const page = prefix === undefined ? undefined : await openPublic(publicDrive, prefix + errorName);
@@ -111,13 +111,16 @@ function cacheable({ settings, clock }: PublicDrive, file: OpenFile) {
 
 /**
  * Sends a browser from a directory without its `/` to the one with it, where the relative links of its page lead to the
- * right places. The location is relative, because a proxy may serve it below another path.
+ * right places. The location is relative, because a proxy may serve it below another path. A `/` that the client has written
+ * as `%2F` stays so: for the browser it is no end of a directory.
  */
-function toDirectory(path: string, caching: readonly string[]): Answer<301> {
-  const last = path.slice(path.lastIndexOf('/') + 1);
+function toDirectory(target: string, caching: readonly string[]): Answer<301> {
+  const [path = ''] = target.split('?', 1);
+  const names = path.slice(path.lastIndexOf('/') + 1).split(/%2f/i);
+  const last = names.map((name) => encodeURIComponent(decodeURIComponent(name))).join('%2F');
   return {
     status: 301,
-    headers: ['Location', `./${encodeURIComponent(last)}/`, ...caching, ...forAll],
+    headers: ['Location', `./${last}/`, ...caching, ...forAll],
     body: '',
   };
 }

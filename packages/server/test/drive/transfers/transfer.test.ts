@@ -65,6 +65,21 @@ describe('the drive service, for moved and copied files,', () => {
     assert.deepEqual(report.problems, []);
   }
 
+  test('a copy ends in the middle of a file when nobody waits for it or its key has ended', async () => {
+    await put('a', 4 * largeBytes);
+    let writes = 0;
+    beforeWrite = () => {
+      writes++;
+    };
+    const body = { files: [{ from: 'a', to: 'b' }], overwrite: false };
+    await assert.rejects(
+      fixture.service.copy(...drive, body, () => writes > 0),
+      { problems: [{ code: 'abandoned', message: 'connection: closed before the answer' }] },
+    );
+    assert.equal(writes, 1);
+    await expectSound(['a'], 1);
+  });
+
   test('moves change rows only; what a move replaces is deleted with its bytes', async () => {
     await put('a', largeBytes);
     await put('b', largeBytes + 1);

@@ -1,8 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { blockBytes, firstBlockBytes } from '../../../lib/block-pool.js';
-import { type RequestError, refused, tooManyBytes, unauthorized } from '../../../request-error.js';
+import {
+  type RequestError,
+  refused,
+  tooManyBytes,
+  tooManyRequests,
+  unauthorized,
+} from '../../../request-error.js';
 import { type BufferBudget, type Hold, uncountedBytes } from '../../memory/buffer-budget.js';
 import type { StreamUse } from '../call.js';
+import type { AwaitedBodies } from './awaited-bodies.js';
 import { canReadInBlocks, readInBlocks } from './block-body.js';
 
 export interface BodyOptions {
@@ -16,6 +23,7 @@ export interface BodyOptions {
   readonly budget: BufferBudget;
   /** What the budget counts for this body; undefined for one that is known to be too small to count. */
   readonly hold: Hold | undefined;
+  readonly awaited: AwaitedBodies;
   /** Whose body it is. */
   readonly sender: { readonly hasKeyEnded: boolean };
 }
@@ -44,7 +52,7 @@ function bodyCutOff(): RequestError {
  * before the body does (docs/http.md#delete-key), and with a 429 when the budget has no room (docs/http.md#memory). Most bodies come in one piece, which is used as it is.
  */
 export function readBody(request: IncomingMessage, options: BodyOptions): Promise<Buffer> {
-  const { announced, maxBytes, tooLarge, sendContinue, budget, hold, sender } = options;
+  const { announced, maxBytes, tooLarge, sendContinue, budget, hold, awaited, sender } = options;
   return new Promise((resolve, reject) => {
     const collected = createCollector(announced);
     let isSettled = false;
@@ -53,6 +61,7 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
     const settle = () => {
       isSettled = true;
       if (hold !== undefined) hold.onStalled = undefined;
+      awaited.done(silent);
       request.removeListener('data', onData).removeListener('end', onEnd);
       request.removeListener('error', onCutOff).removeListener('close', onCutOff).on('error', ignore);
     };
@@ -63,6 +72,7 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
       request.resume();
       reject(cause);
     };
+    const silent = { end: () => refuse(tooManyRequests()) };
     const waitForClient = () => hold?.waitForClient(() => refuse(tooManyBytes()));
     const onData = (chunk: Buffer) => {
       if (collected.size + chunk.length > maxBytes) {
@@ -70,6 +80,7 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
         return;
       }
       collected.add(chunk);
+      awaited.wait(silent);
       const { size } = collected;
       if (hold === undefined || size <= uncountedBytes || bufferedBodyFactor * size <= hold.bytes) return;
       if (announced === undefined || size <= beginningBytes) {
@@ -77,10 +88,12 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
         return;
       }
       request.pause();
+      awaited.done(silent);
       budget.reserve(hold, bufferedBodyFactor * announced - hold.bytes).then(() => {
         if (isSettled) return hold.release();
         collected.expectWhole(announced);
         waitForClient();
+        awaited.wait(silent);
         request.resume();
       }, refuse);
     };
@@ -94,6 +107,7 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
       reject(bodyCutOff());
     };
     waitForClient();
+    awaited.wait(silent);
     sendContinue?.();
     request.on('data', onData).on('end', onEnd).on('error', onCutOff);
     // `close` is emitted after every request, and not again if the client has left already.
@@ -167,16 +181,24 @@ export async function* streamBody(
   options: BodyOptions,
   use: StreamUse,
 ): AsyncGenerator<Buffer> {
-  const { announced, maxBytes, tooLarge, sendContinue, budget, hold, sender } = options;
+  const { announced, maxBytes, tooLarge, sendContinue, budget, hold, awaited, sender } = options;
   let size = 0;
   let joined = empty;
   let used = 0;
-  let isStalled = false;
-  const waitForClient = () =>
-    hold?.waitForClient(() => {
-      isStalled = true;
-      request.destroy();
-    });
+  let stalled: RequestError | undefined;
+  const end = (cause: RequestError) => {
+    stalled ??= cause;
+    request.destroy();
+  };
+  const silent = { end: () => end(tooManyRequests()) };
+  const waitForClient = () => {
+    hold?.waitForClient(() => end(tooManyBytes()));
+    awaited.wait(silent);
+  };
+  const stopWaiting = () => {
+    if (hold !== undefined) hold.onStalled = undefined;
+    awaited.done(silent);
+  };
   const inBlocks =
     !use.isPrompt && announced !== undefined && announced > beginningBytes && canReadInBlocks(request);
   const missing = (neededBytes: number) =>
@@ -199,7 +221,7 @@ export async function* streamBody(
     if (inBlocks) await reserve(beginningBytes);
     waitForClient();
     for await (const chunk of chunks) {
-      if (hold !== undefined) hold.onStalled = undefined;
+      stopWaiting();
       size += chunk.length;
       if (size > maxBytes) throw tooLarge();
       if (sender.hasKeyEnded) throw unauthorized();
@@ -218,10 +240,10 @@ export async function* streamBody(
     }
     if (used > 0) yield joined.subarray(0, used);
   } catch (cause) {
-    if (isStalled) throw tooManyBytes();
+    if (stalled !== undefined) throw stalled;
     throw request.destroyed && !request.readableEnded ? bodyCutOff() : cause;
   } finally {
-    if (hold !== undefined) hold.onStalled = undefined;
+    stopWaiting();
   }
-  if (!request.complete) throw isStalled ? tooManyBytes() : bodyCutOff();
+  if (!request.complete) throw stalled ?? bodyCutOff();
 }

@@ -58,6 +58,8 @@ export async function readForm(
   if (fields !== undefined) parser.on('field', onField);
   const found = new Promise<FormFile>((resolve, reject) => {
     parser.once('file', (_field, file: Readable, name = '', _encoding: string, type: string) => {
+      // Those after a small file may be in the same chunk.
+      parser.off('field', onField);
       // It is told of errors by `read` below.
       file.on('error', () => {});
       reading.catch((cause: Error) => file.destroy(cause));
