@@ -48,7 +48,8 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
   async function add(name: string, compress: boolean, chunks: AsyncIterable<Buffer>): Promise<Digest> {
     const digest = createDigest();
     const stream = Readable.from(digest.through(chunks), { objectMode: false });
-    const ended = new Promise<void>((resolve) => stream.once('end', resolve));
+    // The archive does not listen to it: without a listener, its error would end the process.
+    const ended = new Promise<void>((resolve, reject) => stream.once('end', resolve).once('error', reject));
     zip.addReadStream(stream, name, { compress, mode: 0o100600 });
     await Promise.race([ended, failed, written]);
     return digest.end();
