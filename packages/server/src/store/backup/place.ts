@@ -8,7 +8,7 @@ import { isRandomId, randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import { identityBlob } from '../identity.js';
 import { watchedWrites, writeProblem } from '../watched-writes.js';
-import { hasOnly, newerVersion, placeVersion } from './manifest.js';
+import { hasOnly, isManifest, newerVersion, placeVersion } from './manifest.js';
 import { sealed, unsealed } from './sealed-json.js';
 
 /**
@@ -72,8 +72,11 @@ export async function claimPlace(place: BlobStore, store: string, shown: string)
   }
   for await (const { id } of place.ids()) {
     if (isOfPlace(id)) continue;
-    if (marker === 'damaged') throw new OperatorError(`${markerDamaged(shown)}: give another place`);
-    throw holdsNoBackups(shown);
+    if (marker === 'damaged') throw new OperatorError(`${markerIs('damaged', shown)}: give another place`);
+    // Whether there are backups would show only in a list of all that is there.
+    throw new OperatorError(
+      `${holdsOther(shown)}, or has lost the file ${markerBlob}, which says whose backups these are: give another place`,
+    );
   }
   // A server that is given this place by mistake finds that the bytes belong to other rows, and does not start.
   await place.delete([identityBlob, markerBlob]);
@@ -89,11 +92,14 @@ export async function claimPlace(place: BlobStore, store: string, shown: string)
 export async function requirePlace(place: BlobStore, shown: string): Promise<string | undefined> {
   const marker = await readMarker(place);
   if (typeof marker === 'object') return undefined;
+  let holdsMore = false;
   for await (const { id } of place.ids()) {
     if (isOfPlace(id)) continue;
-    if (marker === 'damaged') return markerDamaged(shown);
-    throw holdsNoBackups(shown);
+    if (marker === 'damaged') return markerIs('damaged', shown);
+    if (isManifest(id)) return markerIs('missing', shown);
+    holdsMore = true;
   }
+  if (holdsMore) throw new OperatorError(holdsOther(shown));
   throw new OperatorError(`There is no backup in ${shownAddress(shown)}`);
 }
 
@@ -124,10 +130,10 @@ async function readMarker(place: BlobStore): Promise<Marker | 'damaged' | undefi
   return isMarker ? (value as unknown as Marker) : 'damaged';
 }
 
-function markerDamaged(shown: string): string {
-  return `The file ${markerBlob} in ${shownAddress(shown)}, which says whose backups these are, is damaged`;
+function markerIs(state: 'damaged' | 'missing', shown: string): string {
+  return `The file ${markerBlob} in ${shownAddress(shown)}, which says whose backups these are, is ${state}`;
 }
 
-function holdsNoBackups(shown: string): OperatorError {
-  return new OperatorError(`${shownAddress(shown)} holds something other than backups`);
+function holdsOther(shown: string): string {
+  return `${shownAddress(shown)} holds something other than backups`;
 }
