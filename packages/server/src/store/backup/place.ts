@@ -72,10 +72,10 @@ export async function claimPlace(place: BlobStore, store: string, shown: string)
   }
   for await (const { id } of place.ids()) {
     if (isOfPlace(id)) continue;
-    if (marker === 'damaged') throw new OperatorError(`${markerIs('damaged', shown)}: give another place`);
+    if (marker === 'damaged') throw new OperatorError(`${markerDamaged(shown)}: give another place`);
     // Whether there are backups would show only in a list of all that is there.
     throw new OperatorError(
-      `${holdsOther(shown)}, or has lost the file ${markerBlob}, which says whose backups these are: give another place`,
+      `${holdsOther(shown)}, or has lost the file ${markerBlob}, which says whose they are: give another place`,
     );
   }
   // A server that is given this place by mistake finds that the bytes belong to other rows, and does not start.
@@ -95,8 +95,8 @@ export async function requirePlace(place: BlobStore, shown: string): Promise<str
   let holdsMore = false;
   for await (const { id } of place.ids()) {
     if (isOfPlace(id)) continue;
-    if (marker === 'damaged') return markerIs('damaged', shown);
-    if (isManifest(id)) return markerIs('missing', shown);
+    if (marker === 'damaged') return markerDamaged(shown);
+    if (isManifest(id)) return markerMissing(shown);
     holdsMore = true;
   }
   if (holdsMore) throw new OperatorError(holdsOther(shown));
@@ -130,8 +130,12 @@ async function readMarker(place: BlobStore): Promise<Marker | 'damaged' | undefi
   return isMarker ? (value as unknown as Marker) : 'damaged';
 }
 
-function markerIs(state: 'damaged' | 'missing', shown: string): string {
-  return `The file ${markerBlob} in ${shownAddress(shown)}, which says whose backups these are, is ${state}`;
+function markerDamaged(shown: string): string {
+  return `The file ${markerBlob} in ${shownAddress(shown)}, which says whose backups these are, is damaged`;
+}
+
+function markerMissing(shown: string): string {
+  return `The file ${markerBlob} in ${shownAddress(shown)}, which says whose backups these are, is missing`;
 }
 
 function holdsOther(shown: string): string {
