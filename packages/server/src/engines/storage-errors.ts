@@ -118,7 +118,18 @@ export function isDamage(cause: unknown): boolean {
 
 /** The error for damaged rows: it names the first place. */
 export function rowsDamaged(damage: readonly RowDamage[]): RowsDamaged {
+  return new RowsDamaged(`The rows are damaged: ${firstOf(damage)}`, { damage });
+}
+
+/** What the operator is told when damaged rows were opened: a sentence without its full stop. */
+export function rowsLostText(damage: readonly RowDamage[]): string {
+  return (
+    `the rows were damaged, and what could not be read of them is lost: ${firstOf(damage)};` +
+    ' the damaged files are kept, with .damaged after their names'
+  );
+}
+
+function firstOf(damage: readonly RowDamage[]): string {
   const [first = '', ...rest] = damage.map(describeDamage);
-  const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
-  return new RowsDamaged(`The rows are damaged: ${first}${more}`, { damage });
+  return `${first}${rest.length === 0 ? '' : ` (and ${rest.length} more)`}`;
 }

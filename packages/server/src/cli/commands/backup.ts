@@ -55,7 +55,7 @@ async function backUp(
   refuseNested(input.to, settings);
   const listen = createBackupLines({ print, show });
   const { backupThroughServer } = await import('../../server/control/backup-operation.js');
-  return await runOnStore<BackupReport>(settings, environment, {
+  return await runOnStore<BackupReport>(settings, terminal, {
     viaServer: (folder) => backupThroughServer(folder.path, { ...input, environment }, listen),
     async directly(items) {
       const { takeBackup } = await import('../../store/backup/take-backup.js');

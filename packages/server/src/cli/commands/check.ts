@@ -37,7 +37,7 @@ async function check(context: CommandContext, repair: boolean): Promise<CheckRep
   const { storeSettings, terminal } = context;
   const settings = storeSettings();
   const { checkThroughServer } = await import('../../server/control/check-operation.js');
-  return await runOnStore<CheckReport>(settings, terminal.environment, {
+  return await runOnStore<CheckReport>(settings, terminal, {
     viaServer: (folder) => checkThroughServer(folder.path, repair),
     directly: (items) => checkDirectly(context, items, repair),
   });

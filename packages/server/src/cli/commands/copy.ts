@@ -69,7 +69,7 @@ async function copy({ terminal, settings }: CommandContext, given: Given): Promi
   const listen = createCopyLines({ print, show });
   const { acceptDamagedRows } = settings();
   const source = { dataFolder: from.dataFolder ?? '', items: from.items, acceptDamagedRows };
-  return await runOnStore<CopyReport>(source, environment, {
+  return await runOnStore<CopyReport>(source, terminal, {
     viaServer: (folder) =>
       copyThroughServer(folder.path, { from, to, overwrite, verify, environment }, listen),
     directly: (items) =>
