@@ -99,6 +99,7 @@ function placesOf(places: Places, environment: Environment, given: Given) {
   const to = places.readPlaces('--to', given.to ?? addressesIn(environment, copyVariables.to));
   places.requireSource(from);
   places.refuseSamePlaces(from, to);
+  places.refuseNestedPlaces(from, to);
   return { from, to };
 }
 
