@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { ProjectAddress } from '../../src/archive/api/address.js';
@@ -42,6 +42,27 @@ function unreliable(address: ProjectAddress, failures: { count: number }): Proje
       },
     });
     return new Response(answer.body?.pipeThrough(cutting) ?? null, answer);
+  });
+}
+
+/** An address whose first long answer to a path breaks in the middle, after `happening`. */
+function breaksAmid(address: ProjectAddress, part: string, happening: () => Promise<void>): ProjectAddress {
+  let hasBroken = false;
+  return through(address, async (path, send) => {
+    const answer = await send();
+    if (!path.includes(part)) return answer;
+    let bytes = 0;
+    const breaking = new TransformStream<Uint8Array, Uint8Array>({
+      async transform(chunk, controller) {
+        controller.enqueue(chunk);
+        bytes += chunk.length;
+        if (bytes < cutAfterBytes || hasBroken) return;
+        hasBroken = true;
+        await happening();
+        controller.error(connectionCut());
+      },
+    });
+    return new Response(answer.body?.pipeThrough(breaking) ?? null, answer);
   });
 }
 
@@ -118,6 +139,30 @@ describe('connections that break', () => {
       assert.equal((await runImport(address, folder)).items, items);
       const { items: stored, itemsKept } = await runImport(address, folder, { keepExisting: true });
       assert.deepEqual({ stored, itemsKept }, { stored: 0, itemsKept: items });
+    });
+  });
+
+  test('an export to an archive that ends amid a base or a file rejects, and leaves nothing', async (context) => {
+    const folder = await temporaryFolder(context);
+    const service = await openProjectService();
+    context.after(() => service.close());
+    await service.inNewProject(async (address) => {
+      const lines = Array.from({ length: 8000 }, (_, n) => `{"key":"${n}","text":"${'x'.repeat(500)}"}`);
+      await baseOf(address, 'items').importLines(lines.join('\n'));
+      const put = (fill: string) => driveOf(address, 'files').put('large', Buffer.alloc(8 * mib, fill));
+      await put('first');
+      const archive = join(folder, 'all.zip');
+      for (const path of ['/items', '/files/download']) {
+        const controller = new AbortController();
+        const { signal } = controller;
+        const aborting = breaksAmid(address, path, async () => controller.abort());
+        await assert.rejects(runExport(aborting, archive, { signal }), { code: 'aborted' });
+        assert.deepEqual(await readdir(folder), []);
+      }
+      const changing = breaksAmid(address, '/files/download', async () => void (await put('second')));
+      await assert.rejects(runExport(changing, archive), /large changed before it was back/);
+      assert.deepEqual(await readdir(folder), []);
+      assert.equal((await runExport(address, archive)).files, 1);
     });
   });
 

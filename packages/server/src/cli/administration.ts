@@ -20,7 +20,7 @@ export async function withAdministration<T>(
   const settings = storeSettings();
   const { environment } = terminal;
   const { withOwnerSocket } = await import('../server/control/owner-socket.js');
-  return await runOnStore<T>(settings, environment, {
+  return await runOnStore<T>(settings, terminal, {
     viaServer: (folder) => withOwnerSocket(folder.path, (socketPath) => work(administerOver(socketPath))),
     async directly(items) {
       const { openExistingBlobs, identityMismatch } = await import('../store/open-store.js');

@@ -1,7 +1,7 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import type { Settings } from '../config/settings.js';
 import { blobsAddressProblem, isFolderPath } from '../engines/registry.js';
+import { isBelow } from '../lib/nested-folder.js';
 import { OperatorError } from '../operator-error.js';
 
 /** The address of a place for backups: a URL, or the absolute path of a folder. Throws `OperatorError`. */
@@ -34,17 +34,4 @@ export function refuseNested(
       );
     }
   }
-}
-
-function isBelow(path: string, folder: string): boolean {
-  const [first] = relative(realPath(folder), realPath(path)).split(sep);
-  return first !== '' && first !== '..';
-}
-
-/** The path without links, also of a folder that is not there yet. */
-function realPath(path: string): string {
-  const absolute = resolve(path);
-  if (existsSync(absolute)) return realpathSync(absolute);
-  const parent = dirname(absolute);
-  return parent === absolute ? absolute : join(realPath(parent), relative(parent, absolute));
 }

@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { readSettings, WrongSettings } from '../config/read-settings.js';
 import { type GivenFlags, type SettingName, type SettingRule, settingRules } from '../config/settings.js';
 import { furtherVariables, optionsKeptByNpm, unknownVariables } from '../config/variables.js';
-import { StorageUnavailable } from '../engines/storage-errors.js';
+import { isBadSector, StorageUnavailable, textForOperator } from '../engines/storage-errors.js';
 import { version } from '../lib/version.js';
 import { OperatorError } from '../operator-error.js';
 import type { CommandContext, RegisterCommand } from './command.js';
@@ -46,8 +46,9 @@ export async function run(terminal: Terminal): Promise<number> {
 function expectedLines(cause: unknown): readonly string[] {
   if (cause instanceof WrongSettings) return cause.lines;
   // The operator can bring back a database that stops answering while a command runs.
-  const isExpected = cause instanceof OperatorError || cause instanceof StorageUnavailable;
-  return isExpected ? [cause.message] : [];
+  const isExpected =
+    cause instanceof OperatorError || cause instanceof StorageUnavailable || isBadSector(cause);
+  return isExpected ? [textForOperator(cause)] : [];
 }
 
 /**

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Environment } from '../config/settings.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { openItems } from '../engines/registry.js';
-import { StoreMissing } from '../engines/storage-errors.js';
+import { rowsLostText, StoreMissing } from '../engines/storage-errors.js';
 import { OperatorError } from '../operator-error.js';
 import { refuseIncompleteCopy } from '../store/copy/copy-marker.js';
 import {
@@ -12,6 +11,7 @@ import {
   StoreOfAnotherUser,
 } from '../store/data-folder.js';
 import { openFolderRows, type StoreSettings } from '../store/open-store.js';
+import type { Terminal } from './terminal.js';
 
 const waitForServerMs = 5000;
 const retryMs = 50;
@@ -27,16 +27,16 @@ export interface Ways<T> {
  * Runs a command on the rows of an existing store. Rows in a database are shared, so the command works on them
  * directly, whether servers run or not. Rows in a data folder belong to one process, so the command asks the server
  * that has the folder or, when none runs, opens the rows itself. A server that is starting or stopping has the folder
- * but no socket yet: the command waits for it. Throws `OperatorError` when there is no store, or only half a copy.
+ * but no socket yet: the command waits for it. A warning says what is lost of damaged rows that are accepted. Throws `OperatorError` when there is no store, or only half a copy.
  */
 export async function runOnStore<T>(
   settings: Pick<StoreSettings, 'dataFolder' | 'items' | 'acceptDamagedRows'>,
-  variables: Environment,
+  { environment, err }: Pick<Terminal, 'environment' | 'err'>,
   { viaServer, directly }: Ways<T>,
 ): Promise<T> {
   const { items: address } = settings;
   if (address !== undefined) {
-    const items = await openItems({ address, variables, create: false });
+    const items = await openItems({ address, variables: environment, create: false });
     return await onWhole(items, () => directly(items, undefined));
   }
   const folder = await openDataFolder(settings.dataFolder, { parts: [], create: 'never' });
@@ -45,7 +45,11 @@ export async function runOnStore<T>(
     const answer = await viaServer(folder);
     if (answer !== undefined) return answer.result;
     try {
-      const items = await openFolderRows(folder, { create: false, acceptDamage: settings.acceptDamagedRows });
+      const items = await openFolderRows(folder, {
+        create: false,
+        acceptDamage: settings.acceptDamagedRows,
+        onLoss: (damage) => err(`basedrive: warning: ${rowsLostText(damage)}`),
+      });
       return await onWhole(items, () => directly(items, folder));
     } catch (cause) {
       if (cause instanceof StoreMissing) {

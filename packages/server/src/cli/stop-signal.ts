@@ -35,6 +35,17 @@ export function nextSignal(): Promise<StopSignal> {
   });
 }
 
+/**
+ * Does work that may end at any moment, since what it has stored then is never taken for the whole. When the process is
+ * asked to stop, throws `Interrupted` at once: the work goes on until the process ends.
+ */
+export async function unlessStopped<T>(advice: string, work: () => Promise<T>): Promise<T> {
+  const stopped = nextSignal().then((signal): never => {
+    throw new Interrupted(signal, advice);
+  });
+  return await Promise.race([stopped, work()]);
+}
+
 /** Does work that ends with its `AbortSignal` when the process is asked to stop. Then throws `Interrupted`. */
 export async function untilStopped<T>(advice: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();

@@ -177,7 +177,7 @@ async function inStore<T>(
   const { addressOfSocket } = await import('#client/archive');
   const { withOwnerSocket } = await import('../server/control/owner-socket.js');
   const { projectsOfServer, serverHoldsProject } = await import('../server/control/project-operations.js');
-  return await runOnStore<T>(settings, environment, {
+  return await runOnStore<T>(settings, context.terminal, {
     viaServer: (folder) =>
       withOwnerSocket(folder.path, async (socketPath) => {
         const chosen = project ?? theOnly((await projectsOfServer(folder.path)) ?? []);

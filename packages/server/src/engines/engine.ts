@@ -18,6 +18,7 @@ export interface CommittedGroup {
 
 export type OnGroup = (group: CommittedGroup) => void;
 export type OnDamage = (damage: RowDamage | DamagedRow) => void;
+export type OnLoss = (damage: readonly RowDamage[]) => void;
 
 /** The store that an engine opens. */
 export interface StoreLocation {
@@ -35,6 +36,8 @@ export interface StoreLocation {
   readonly isAlone?: boolean | undefined;
   /** Called after each group commit of rows. It must not throw. */
   readonly onGroup?: OnGroup | undefined;
+  /** Called when damaged rows were opened, with the places whose rows are lost. It must not throw. */
+  readonly onLoss?: OnLoss | undefined;
   /** Called for damage that shows while rows are read: for each damaged row again at each read. It must not throw. */
   readonly onDamage?: OnDamage | undefined;
 }

@@ -33,6 +33,11 @@ export class BytesDamaged extends Error {
   override readonly name: string = 'BytesDamaged';
 }
 
+/** A place on the disk that bytes are to be read from cannot be read. */
+export class BadSector extends BytesDamaged {
+  override readonly name = 'BadSector';
+}
+
 /** A blob that a row names is not in the blob store. */
 export class BlobMissing extends BytesDamaged {
   override readonly name = 'BlobMissing';
@@ -81,9 +86,24 @@ function describeDamage({ file, offset, problem }: RowDamage): string {
 }
 
 /** Whether a read failed because a place on the disk cannot be read. */
-export function isBadSector(cause: unknown): boolean {
+export function isBadSector(cause: unknown): cause is BadSector {
+  return cause instanceof BadSector;
+}
+
+/** Whether a blob cannot be read, and others perhaps can: because of the disk, or of who may open its file. */
+export function isUnreadable(cause: unknown): boolean {
   const { code } = ((cause as Error | undefined)?.cause ?? {}) as NodeJS.ErrnoException;
-  return cause instanceof StorageUnavailable && code === 'EIO';
+  const isForbidden = code === 'EACCES' || code === 'EPERM';
+  return isBadSector(cause) || (cause instanceof StorageUnavailable && isForbidden);
+}
+
+/** What the operator is told of a failure: with the path on the disk, which clients are not told. */
+export function textForOperator(failure: Error): string {
+  const { message, cause } = failure;
+  // That of an `OperatorError` is written for people.
+  if (failure instanceof OperatorError) return message;
+  const { path } = (cause ?? {}) as NodeJS.ErrnoException;
+  return path === undefined ? message : `${message}: ${(cause as Error).message}`;
 }
 
 /** Whether the storage answers nothing any more, because damaged rows were found in it. */
@@ -98,7 +118,18 @@ export function isDamage(cause: unknown): boolean {
 
 /** The error for damaged rows: it names the first place. */
 export function rowsDamaged(damage: readonly RowDamage[]): RowsDamaged {
+  return new RowsDamaged(`The rows are damaged: ${firstOf(damage)}`, { damage });
+}
+
+/** What the operator is told when damaged rows were opened: a sentence without its full stop. */
+export function rowsLostText(damage: readonly RowDamage[]): string {
+  return (
+    `the rows were damaged, and what could not be read of them is lost: ${firstOf(damage)};` +
+    ' the damaged files are kept, with .damaged after their names'
+  );
+}
+
+function firstOf(damage: readonly RowDamage[]): string {
   const [first = '', ...rest] = damage.map(describeDamage);
-  const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
-  return new RowsDamaged(`The rows are damaged: ${first}${more}`, { damage });
+  return `${first}${rest.length === 0 ? '' : ` (and ${rest.length} more)`}`;
 }

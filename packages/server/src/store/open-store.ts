@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import type { Environment, Settings } from '../config/settings.js';
 import type { BlobStore } from '../engines/blob-store.js';
-import type { OnDamage, OnGroup } from '../engines/engine.js';
+import type { OnDamage, OnGroup, OnLoss } from '../engines/engine.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { memoryAddress, type OpenOptions, openBlobs, openItems, shownAddress } from '../engines/registry.js';
 import { withDeadline } from '../engines/shared/deadline.js';
 import { withTurns } from '../engines/shared/reading-turns.js';
-import { StoreInUse, StoreMissing } from '../engines/storage-errors.js';
+import { rowsLostText, StoreInUse, StoreMissing } from '../engines/storage-errors.js';
 import type { Store } from '../engines/store.js';
 import type { Closers } from '../lib/concurrency/closers.js';
 import { resolveWithin } from '../lib/concurrency/time-limit.js';
@@ -44,6 +44,8 @@ export interface RowsOptions {
   readonly checksWhileOpen?: boolean;
   /** Whether nothing is written, so that earlier versions can still open the folder. */
   readonly isExamined?: boolean;
+  /** As in `StoreLocation`. */
+  readonly onLoss?: OnLoss | undefined;
   /** Called after each group commit. */
   readonly onGroup?: OnGroup | undefined;
   /** Called for damage that shows while rows are read. */
@@ -94,7 +96,10 @@ export async function openStore(
     isAlone,
   });
   closers.push(closeInTime(settings.blobs, blobs.close));
-  const items = remote ?? (await openOrCreateRows(settings, folder, blobs, { onGroup, onDamage }));
+  const losses: string[] = [];
+  const onLoss: OnLoss = (damage) => void losses.push(rowsLostText(damage));
+  const callbacks = { onGroup, onDamage, onLoss };
+  const items = remote ?? (await openOrCreateRows(settings, folder, blobs, callbacks));
   if (remote === undefined) closers.push(items.close);
   // Its bytes may belong to no rows yet: that would be the first thing to be noticed, and its advice would be wrong.
   await refuseIncompleteCopy(items);
@@ -104,7 +109,7 @@ export async function openStore(
   const identity = await claimBlobs(items, blobs);
   if (identity === undefined) throw identityMismatch(settings);
   if (folder !== undefined && settings.items === undefined) await writeIdentity(folder, identity);
-  const warnings = folder === undefined ? [] : [...(await folderWarnings(folder))];
+  const warnings = folder === undefined ? [] : [...losses, ...(await folderWarnings(folder))];
   if (haveLost) warnings.push(blobsLost(blobsAddress(settings, folder)));
   return { items, blobs, folder, warnings };
 }
@@ -202,7 +207,7 @@ async function openOrCreateRows(
   settings: StoreSettings,
   folder: DataFolder | undefined,
   blobs: BlobStore,
-  callbacks: Pick<RowsOptions, 'onGroup' | 'onDamage'>,
+  callbacks: Pick<RowsOptions, 'onGroup' | 'onDamage' | 'onLoss'>,
 ): Promise<ItemStore> {
   if (folder === undefined)
     return await openItems({ address: memoryAddress, variables: {}, create: true, ...callbacks });

@@ -29,6 +29,9 @@ test('damaged rows are refused by every command, and opened without what is dama
     assert.match(err, /^basedrive: The rows are damaged: [^\n]+\. Restore a backup\n$/);
   }
   const accepting = await startServer(context, [...options, '--accept-damaged-rows']);
+  await accepting.said(
+    /^Warning: the rows were damaged, .* is lost: \S+\.log, byte \d+: .* \.damaged after/m,
+  );
   let found = 0;
   for (let n = 0; n < itemCount; n++) {
     const answer = await fetch(`${accepting.url}/v1/demo/base/items/${n}`, { headers });
@@ -77,6 +80,9 @@ test('check --repair keeps the bytes of lost rows in quarantine, and the server 
 
   const repair = await run(['check', '--repair', '--accept-damaged-rows', '--json', '--data', folder]);
   assert.equal(repair.code, 0, repair.err);
+  const lost =
+    /^basedrive: warning: the rows were damaged, and what could not be read of them is lost: \S+\.log, byte/m;
+  assert.match(repair.err, lost);
   const report = JSON.parse(repair.out) as CheckReport;
   assert.deepEqual([report.files, report.quarantine], [2, 1]);
   const [blob = ''] = await readdir(report.quarantineFolder ?? '');

@@ -66,7 +66,8 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
   async function add(name: string, compress: boolean, chunks: AsyncIterable<Buffer>): Promise<Digest> {
     const digest = createDigest();
     let stream: Readable | undefined = Readable.from(digest.through(chunks), { objectMode: false });
-    const ended = new Promise<void>((resolve) => stream?.once('end', resolve));
+    // The archive does not listen to it: without a listener, its error would end the process.
+    const ended = new Promise<void>((resolve, reject) => stream?.once('end', resolve).once('error', reject));
     zip.addReadStreamLazy(name, { compress, mode: 0o100600, mtime }, (give) => {
       const given = stream as Readable;
       // The entry keeps this function.

@@ -6,6 +6,7 @@ import type { CommandContext, RegisterCommand } from '../command.js';
 import { backupReportText } from '../output/backup-report.js';
 import { createBackupLines } from '../output/copy-progress.js';
 import { runOnStore } from '../run-on-store.js';
+import { unlessStopped } from '../stop-signal.js';
 
 interface Given {
   readonly keep?: string;
@@ -33,7 +34,10 @@ export const backupCommand: RegisterCommand = (context) => {
     .option('--verify', 'read every file of the backup again, and copy again what is wrong')
     .option('--json', 'print JSON')
     .action(async (to: string, given: Given) => {
-      const report = await backUp(context, to, given);
+      const advice = 'run the same command again for a complete backup';
+      const report = await unlessStopped(advice, () => backUp(context, to, given)).finally(() =>
+        terminal.show?.(''),
+      );
       terminal.out(given.json ? JSON.stringify(report) : backupReportText(report));
       if (report.problemCount > 0) exitWithOne();
     });
@@ -51,7 +55,7 @@ async function backUp(
   refuseNested(input.to, settings);
   const listen = createBackupLines({ print, show });
   const { backupThroughServer } = await import('../../server/control/backup-operation.js');
-  return await runOnStore<BackupReport>(settings, environment, {
+  return await runOnStore<BackupReport>(settings, terminal, {
     viaServer: (folder) => backupThroughServer(folder.path, { ...input, environment }, listen),
     async directly(items) {
       const { takeBackup } = await import('../../store/backup/take-backup.js');
@@ -79,7 +83,7 @@ async function backUp(
         await blobs.close();
       }
     },
-  }).finally(() => show?.(''));
+  });
 }
 
 function readKeep(given: string | undefined): number | undefined {

@@ -8,6 +8,7 @@ import { orphanAgeSeconds } from '../../store/orphans.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { checkReportText } from '../output/check-report.js';
 import { runOnStore } from '../run-on-store.js';
+import { unlessStopped } from '../stop-signal.js';
 
 /** `check`: reads the whole store, through its server if one runs, and prints what is wrong. */
 export const checkCommand: RegisterCommand = (context) => {
@@ -24,7 +25,8 @@ export const checkCommand: RegisterCommand = (context) => {
     )
     .option('--json', 'print JSON')
     .action(async ({ repair = false, json = false }: { repair?: boolean; json?: boolean }) => {
-      const report = await check(context, repair);
+      const advice = 'run the same command again to read the whole store';
+      const report = await unlessStopped(advice, () => check(context, repair));
       terminal.out(json ? JSON.stringify(report) : checkReportText(report));
       if (report.problemCount > 0) exitWithOne();
     });
@@ -35,7 +37,7 @@ async function check(context: CommandContext, repair: boolean): Promise<CheckRep
   const { storeSettings, terminal } = context;
   const settings = storeSettings();
   const { checkThroughServer } = await import('../../server/control/check-operation.js');
-  return await runOnStore<CheckReport>(settings, terminal.environment, {
+  return await runOnStore<CheckReport>(settings, terminal, {
     viaServer: (folder) => checkThroughServer(folder.path, repair),
     directly: (items) => checkDirectly(context, items, repair),
   });

@@ -6,6 +6,7 @@ import type { CommandContext, RegisterCommand } from '../command.js';
 import { createCopyLines } from '../output/copy-progress.js';
 import { copyReportText } from '../output/copy-report.js';
 import { runOnStore } from '../run-on-store.js';
+import { unlessStopped } from '../stop-signal.js';
 
 type Places = typeof import('../../store/copy/places.js');
 
@@ -48,7 +49,10 @@ export const copyCommand: RegisterCommand = (context) => {
     .option('--json', 'print JSON')
     .action(async (given: Given) => {
       if (given.follow) return await follow(context, given);
-      const report = await copy(context, given);
+      const advice = 'run the same command again, and the copy goes on';
+      const report = await unlessStopped(advice, () => copy(context, given)).finally(() =>
+        terminal.show?.(''),
+      );
       terminal.out(given.json ? JSON.stringify(report) : copyReportText(report));
       if (report.problemCount > 0) exitWithOne();
     });
@@ -65,7 +69,7 @@ async function copy({ terminal, settings }: CommandContext, given: Given): Promi
   const listen = createCopyLines({ print, show });
   const { acceptDamagedRows } = settings();
   const source = { dataFolder: from.dataFolder ?? '', items: from.items, acceptDamagedRows };
-  return await runOnStore<CopyReport>(source, environment, {
+  return await runOnStore<CopyReport>(source, terminal, {
     viaServer: (folder) =>
       copyThroughServer(folder.path, { from, to, overwrite, verify, environment }, listen),
     directly: (items) =>
@@ -74,7 +78,7 @@ async function copy({ terminal, settings }: CommandContext, given: Given): Promi
           copyStore({ source: opened, destination, overwrite, verify, listen, blobsAtOnce }),
         ),
       ),
-  }).finally(() => show?.(''));
+  });
 }
 
 /** `copy --follow`: keeps a standby until it is ended, or another process uses the destination. */
@@ -95,6 +99,7 @@ function placesOf(places: Places, environment: Environment, given: Given) {
   const to = places.readPlaces('--to', given.to ?? addressesIn(environment, copyVariables.to));
   places.requireSource(from);
   places.refuseSamePlaces(from, to);
+  places.refuseNestedPlaces(from, to);
   return { from, to };
 }
 

@@ -87,7 +87,7 @@ async function withKeys(
 ): Promise<void> {
   const settings = storeSettings();
   const { remoteKeys } = await import('../../server/control/key-operations.js');
-  await runOnStore(settings, terminal.environment, {
+  await runOnStore(settings, terminal, {
     async viaServer(folder) {
       const keys = await remoteKeys(folder.path);
       if (keys === undefined) return undefined;

@@ -4,6 +4,7 @@ import { OperatorError } from '../../operator-error.js';
 import { type Administer, withAdministration } from '../administration.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { table } from '../output/table.js';
+import { unlessStopped } from '../stop-signal.js';
 
 interface Listed {
   readonly name: string;
@@ -131,14 +132,17 @@ async function createProject(context: CommandContext, name: string, json?: boole
 }
 
 async function deleteProject(context: CommandContext, project: string, json?: boolean): Promise<void> {
-  await withAdministration(context, async (administer) => {
-    await administer('DELETE', pathOf(project));
-    const isListed = async () => {
-      const { projects } = (await administer('GET', `${root}?prefix=${project}`)) as Page;
-      return projects.some(({ name, deleting }) => name === project && deleting);
-    };
-    while (await isListed()) await wait(pauseMs);
-  });
+  const advice = 'a deletion that has begun goes on whenever a server runs';
+  await unlessStopped(advice, () =>
+    withAdministration(context, async (administer) => {
+      await administer('DELETE', pathOf(project));
+      const isListed = async () => {
+        const { projects } = (await administer('GET', `${root}?prefix=${project}`)) as Page;
+        return projects.some(({ name, deleting }) => name === project && deleting);
+      };
+      while (await isListed()) await wait(pauseMs);
+    }),
+  );
   context.terminal.out(json ? JSON.stringify({ name: project }) : `Deleted ${project}`);
 }
 

@@ -3,6 +3,7 @@ import { readPlace, refuseNested } from '../backup-place.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { backupListText, restoreReportText } from '../output/backup-report.js';
 import { createCopyLines } from '../output/copy-progress.js';
+import { unlessStopped } from '../stop-signal.js';
 
 interface Given {
   readonly at?: string;
@@ -24,7 +25,10 @@ export const restoreCommand: RegisterCommand = (context) => {
     .option('--json', 'print JSON')
     .action(async (from: string, given: Given) => {
       if (given.list) return await list(context, from, given.json ?? false);
-      const report = await restore(context, from, given);
+      const advice = 'delete what it has stored, and run the same command again';
+      const report = await unlessStopped(advice, () => restore(context, from, given)).finally(() =>
+        terminal.show?.(''),
+      );
       terminal.out(given.json ? JSON.stringify(report) : restoreReportText(report));
       if (report.problemCount > 0) exitWithOne();
     });
@@ -74,7 +78,6 @@ async function restore(
       '--data',
     );
   } finally {
-    show?.('');
     await place.close();
   }
 }

@@ -4,7 +4,7 @@ import { isRandomId } from '../../lib/random-id.js';
 import type { BlobInfo, ByteRange, StoredBlob } from '../blob-store.js';
 import { createBlobSums } from '../shared/blob-sums.js';
 import { BlobMissing, BytesDamaged } from '../storage-errors.js';
-import { isCode, onDisk, storageFailure } from './errors.js';
+import { isCode, onDisk, readFailure, storageFailure } from './errors.js';
 import { readFirstBytes } from './read-file.js';
 import type { Shards } from './shards.js';
 import { writeTogether } from './write-together.js';
@@ -103,7 +103,7 @@ export function createBlobFiles(shards: Shards, syncFolder: (folder: string) => 
   async function missingOrUnavailable(id: string, cause: unknown): Promise<never> {
     if (isCode(cause, 'ENOENT') && (await onDisk(shards.isStoreThere(id))))
       throw new BlobMissing(`There is no blob ${id}`);
-    throw storageFailure(cause);
+    throw readFailure(`Blob ${id}`, cause);
   }
 }
 
@@ -126,7 +126,9 @@ async function* readChunks(handle: FileHandle, id: string, range?: ByteRange): A
   const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(0, end - at)));
   while (at < end) {
     const wanted = Math.min(buffer.length, end - at);
-    const { bytesRead } = await onDisk(handle.read(buffer, 0, wanted, at));
+    const { bytesRead } = await handle.read(buffer, 0, wanted, at).catch((cause) => {
+      throw readFailure(`Blob ${id}`, cause);
+    });
     if (bytesRead === 0) throw new BytesDamaged(`Blob ${id} ends at ${at}, before ${end}`);
     at += bytesRead;
     yield bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);

@@ -1,6 +1,9 @@
-import { StorageUnavailable } from '../storage-errors.js';
+import { BadSector, StorageUnavailable } from '../storage-errors.js';
 
-/** Errors of a disk that is full, read-only, missing or failing, and of a process without free file handles. */
+/**
+ * Errors of a disk that is full, read-only, missing or failing, of a process without free file handles, and of a folder
+ * that the user of the process may not use.
+ */
 const temporary = new Set([
   'ENOSPC',
   'EDQUOT',
@@ -11,6 +14,8 @@ const temporary = new Set([
   'ENOENT',
   'ENOTDIR',
   'ESTALE',
+  'EACCES',
+  'EPERM',
 ]);
 
 /** `StorageUnavailable` for a failure that ends when the disk works again; any other cause unchanged. */
@@ -22,6 +27,15 @@ export function storageFailure(cause: unknown): unknown {
     cause,
     reason,
   });
+}
+
+/**
+ * The failure of a read of stored bytes: `BadSector` if the disk cannot read them, since asking again would not help. Else as
+ * `storageFailure`.
+ */
+export function readFailure(what: string, cause: unknown): unknown {
+  if (!isCode(cause, 'EIO')) return storageFailure(cause);
+  return new BadSector(`${what} cannot be read from the disk (EIO)`, { cause });
 }
 
 export function isCode(cause: unknown, code: string): boolean {

@@ -11,11 +11,14 @@ export const levelEngine: ItemEngine = {
   urlForm: 'file:///folder',
   variables: [],
   urlProblem: () => undefined,
-  async open({ url, create, acceptDamage, checksWhileOpen, onGroup, onDamage }) {
+  async open({ url, create, acceptDamage, checksWhileOpen, onGroup, onLoss, onDamage }) {
     const folder = fileURLToPath(url);
     const { openLevelStore } = await import('./store.js');
     try {
-      return await openLevelStore({ folder, create, acceptDamage, checksWhileOpen, onDamage }, onGroup);
+      return await openLevelStore(
+        { folder, create, acceptDamage, checksWhileOpen, onLoss, onDamage },
+        onGroup,
+      );
     } catch (cause) {
       throw openFailure(folder, cause);
     }

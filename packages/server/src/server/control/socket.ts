@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { StorageUnavailable } from '../../engines/storage-errors.js';
+import { isBadSector, StorageUnavailable, textForOperator } from '../../engines/storage-errors.js';
 import { OperatorError } from '../../operator-error.js';
 import { withShortSocketPath } from './socket-path.js';
 
@@ -73,8 +73,8 @@ export async function openControl(
       }
       answer(200, await operation(JSON.parse(input), call));
     } catch (cause) {
-      if (cause instanceof OperatorError || cause instanceof StorageUnavailable) {
-        answer(422, { error: cause.message });
+      if (cause instanceof OperatorError || cause instanceof StorageUnavailable || isBadSector(cause)) {
+        answer(422, { error: textForOperator(cause) });
         return;
       }
       failed(cause);

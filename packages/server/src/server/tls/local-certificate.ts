@@ -29,7 +29,8 @@ export async function openLocalCertificate(
   async function ensure(): Promise<CertificatePair> {
     const nowMs = clock();
     let authority = await readPair(folder, 'ca');
-    if (authority !== undefined) checkAuthority(authority, folder);
+    if (authority === undefined) await refuseLostAuthority(folder);
+    else checkAuthority(authority, folder);
     if (authority === undefined || expiresSoon(authority, nowMs)) {
       authority = await makeAuthority(nowMs);
       await writePair(folder, 'ca', authority);
@@ -89,6 +90,18 @@ function checkAuthority(authority: CertificatePair, folder: string): void {
     throw unusableAuthority(folder, cause);
   }
   throw unusableAuthority(folder, undefined);
+}
+
+/**
+ * Throws if only the certificate of the authority is gone. A crash may have left its key alone, but not once there is a
+ * server certificate, which is made after it.
+ */
+async function refuseLostAuthority(folder: string): Promise<void> {
+  const [key, issued] = await Promise.all([
+    readIfThere(join(folder, 'ca.key')),
+    readIfThere(join(folder, 'server.crt')),
+  ]);
+  if (key !== undefined && issued !== undefined) throw unusableAuthority(folder, undefined);
 }
 
 function unusableAuthority(folder: string, cause: unknown): OperatorError {

@@ -25,6 +25,11 @@ export interface BackupPart {
 export interface Manifest {
   /** The moment of the backup, in milliseconds since 1970 UTC. */
   readonly momentMs: number;
+  /**
+   * One more than that of the backup before it: the clock may have been set back in between. Those of earlier versions
+   * have none, and come first.
+   */
+  readonly number?: number;
   readonly rows: BackupPart & { readonly count: number };
   readonly list: BackupPart & { readonly count: number; readonly blobBytes: number };
   /** Files whose bytes were damaged or missing at the source: they are not in the backup. */
@@ -41,7 +46,7 @@ export interface DamagedBackup {
 }
 
 export interface Manifests {
-  /** The complete backups, the oldest first. */
+  /** The complete backups in the order in which they were made. */
   readonly complete: readonly Manifest[];
   readonly damaged: readonly DamagedBackup[];
 }
@@ -79,7 +84,16 @@ export async function readManifests(place: BlobStore, stored: readonly StoredBlo
       damaged.push({ id: blob.id, momentMs: momentOf(blob.id), problem: `its manifest, ${blob.id}, ${why}` });
     }
   }
-  return { complete: complete.sort((a, b) => a.momentMs - b.momentMs), damaged };
+  return { complete: complete.sort(inOrder), damaged };
+}
+
+function inOrder(a: Manifest, b: Manifest): number {
+  return (a.number ?? 0) - (b.number ?? 0) || a.momentMs - b.momentMs;
+}
+
+/** The number of the next backup after these. */
+export function nextNumber({ complete }: Pick<Manifests, 'complete'>): number {
+  return (complete.at(-1)?.number ?? 0) + 1;
 }
 
 /** The same of all blobs of a place. */
@@ -130,9 +144,10 @@ export function newerVersion(): OperatorError {
 }
 
 function isManifestForm(value: object): value is Manifest {
-  const { momentMs, rows, list, problemCount } = value as Partial<Manifest>;
+  const { momentMs, number = 0, rows, list, problemCount } = value as Partial<Manifest>;
   return (
     isCount(momentMs) &&
+    isCount(number) &&
     momentMs <= maxMomentMs &&
     isPart(rows) &&
     isPart(list) &&

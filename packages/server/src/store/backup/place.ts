@@ -8,7 +8,7 @@ import { isRandomId, randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import { identityBlob } from '../identity.js';
 import { watchedWrites, writeProblem } from '../watched-writes.js';
-import { hasOnly, newerVersion, placeVersion } from './manifest.js';
+import { hasOnly, isManifest, newerVersion, placeVersion } from './manifest.js';
 import { sealed, unsealed } from './sealed-json.js';
 
 /**
@@ -73,7 +73,10 @@ export async function claimPlace(place: BlobStore, store: string, shown: string)
   for await (const { id } of place.ids()) {
     if (isOfPlace(id)) continue;
     if (marker === 'damaged') throw new OperatorError(`${markerDamaged(shown)}: give another place`);
-    throw holdsNoBackups(shown);
+    // Whether there are backups would show only in a list of all that is there.
+    throw new OperatorError(
+      `${holdsOther(shown)}, or has lost the file ${markerBlob}, which says whose they are: give another place`,
+    );
   }
   // A server that is given this place by mistake finds that the bytes belong to other rows, and does not start.
   await place.delete([identityBlob, markerBlob]);
@@ -89,11 +92,14 @@ export async function claimPlace(place: BlobStore, store: string, shown: string)
 export async function requirePlace(place: BlobStore, shown: string): Promise<string | undefined> {
   const marker = await readMarker(place);
   if (typeof marker === 'object') return undefined;
+  let holdsMore = false;
   for await (const { id } of place.ids()) {
     if (isOfPlace(id)) continue;
     if (marker === 'damaged') return markerDamaged(shown);
-    throw holdsNoBackups(shown);
+    if (isManifest(id)) return markerMissing(shown);
+    holdsMore = true;
   }
+  if (holdsMore) throw new OperatorError(holdsOther(shown));
   throw new OperatorError(`There is no backup in ${shownAddress(shown)}`);
 }
 
@@ -128,6 +134,10 @@ function markerDamaged(shown: string): string {
   return `The file ${markerBlob} in ${shownAddress(shown)}, which says whose backups these are, is damaged`;
 }
 
-function holdsNoBackups(shown: string): OperatorError {
-  return new OperatorError(`${shownAddress(shown)} holds something other than backups`);
+function markerMissing(shown: string): string {
+  return `The file ${markerBlob} in ${shownAddress(shown)}, which says whose backups these are, is missing`;
+}
+
+function holdsOther(shown: string): string {
+  return `${shownAddress(shown)} holds something other than backups`;
 }

@@ -48,7 +48,7 @@ export interface ChosenBackup {
 }
 
 /**
- * Finds the backup of a moment, as in the list, or the newest one if it is undefined. `shown` is the address of the place.
+ * Finds the backup of a moment, as in the list, or the one that was made last if it is undefined. `shown` is the address of the place.
  * Throws `OperatorError` if there is none, or if it is damaged: an older one must be chosen, it is never taken silently.
  * Its rows and its list are read, so that nothing is begun with damaged ones.
  */

@@ -8,6 +8,7 @@ import {
   isManifest,
   type Manifest,
   manifestId,
+  nextNumber,
   readManifests,
 } from './manifest.js';
 import { isOfPlace } from './place.js';
@@ -22,6 +23,8 @@ export interface Holdings {
   readonly whole: IdSet;
   /** A damaged backup may name any other blob. */
   readonly damaged: readonly DamagedBackup[];
+  /** The number of the next backup. */
+  readonly next: number;
 }
 
 export async function readHoldings(place: BlobStore, throwIfEnded = () => {}): Promise<Holdings> {
@@ -32,11 +35,11 @@ export async function readHoldings(place: BlobStore, throwIfEnded = () => {}): P
   const names = await namedBy(place, complete, throwIfEnded);
   const whole = idSetFor(stored.length);
   for (const { id } of stored) if (names.named.has(id)) whole.add(id);
-  return { present, whole, damaged: [...damaged, ...names.damaged] };
+  return { present, whole, damaged: [...damaged, ...names.damaged], next: nextNumber({ complete }) };
 }
 
 /**
- * Drops the backups whose moment is longer ago than `keepMs`, but never the newest one. Then it deletes what no
+ * Drops the backups whose moment is longer ago than `keepMs`, but never the one that was made last. Then it deletes what no
  * complete backup needs, also what interrupted runs have left. Gives the number of dropped backups. If a backup is
  * damaged, nothing is dropped or deleted: the damaged backup may need any of the bytes, and without it the older ones
  * matter more.

@@ -93,7 +93,8 @@ export async function takeBackup(options: BackupOptions): Promise<BackupReport> 
     }
     throwIfEnded();
     const { problemCount } = report;
-    await writeManifest(place, { momentMs, rows, list: { ...listPart, ...counted }, problemCount });
+    const number = holdings.next;
+    await writeManifest(place, { momentMs, number, rows, list: { ...listPart, ...counted }, problemCount });
   } finally {
     release();
   }

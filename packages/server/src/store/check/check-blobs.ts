@@ -1,5 +1,6 @@
 import { anyGarbage, RowUnreadable } from '../../drive/contents/row-contents.js';
 import type { StoredBlob } from '../../engines/blob-store.js';
+import { isBadSector } from '../../engines/storage-errors.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { holdIdentityOf } from '../identity.js';
 import { findOrphans, notOurBlobs } from '../orphans.js';
@@ -10,6 +11,7 @@ import type { CheckReport } from './report.js';
 import { separate } from './separate-content.js';
 import { findShared, type SharedContent } from './shared-contents.js';
 
+const orphansNotLookedForSince = 'blobs without an owner were not looked for:';
 export const orphansNotLookedFor =
   'blobs without an owner were not looked for, since there are rows that cannot be read';
 
@@ -56,8 +58,9 @@ export async function checkOrphans(options: CheckOptions, report: CheckReport): 
       }
     }
   } catch (cause) {
-    if (!(cause instanceof RowUnreadable)) throw cause;
-    addProblem(report, { where: 'blobs', key: '', problem: orphansNotLookedFor });
+    if (!(cause instanceof RowUnreadable || isBadSector(cause))) throw cause;
+    const problem = isBadSector(cause) ? `${orphansNotLookedForSince} ${cause.message}` : orphansNotLookedFor;
+    addProblem(report, { where: 'blobs', key: '', problem });
   }
 }
 

@@ -2,7 +2,7 @@ import { readChecked, WrongBytes } from '../../drive/contents/checksums.js';
 import { readRowChecked } from '../../drive/contents/content.js';
 import { bytesKey, type NamedContent, piecesOf } from '../../drive/contents/row-contents.js';
 import { contentKey, type Piece } from '../../drive/rows.js';
-import { BlobMissing, StorageUnavailable } from '../../engines/storage-errors.js';
+import { BlobMissing, isUnreadable, StorageUnavailable } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 
 /**
@@ -34,7 +34,7 @@ async function pieceProblem(store: Store, space: string, piece: Piece): Promise<
     else for await (const _chunk of readChecked(store.blobs, piece));
     return undefined;
   } catch (cause) {
-    if (cause instanceof StorageUnavailable) throw cause;
+    if (cause instanceof StorageUnavailable && !isUnreadable(cause)) throw cause;
     if (cause instanceof WrongBytes) return cause.message;
     if (cause instanceof BlobMissing) return `its bytes, ${layout} ${id}, are missing`;
     return `its bytes, ${layout} ${id}, cannot be read: ${String(cause)}`;

@@ -28,7 +28,7 @@ import {
 } from '../../drive/rows.js';
 import { contentOf, fileOf, keptByCopies } from '../../drive/uploads/file-of-parts.js';
 import type { Change, Put } from '../../engines/item-store.js';
-import { BlobMissing } from '../../engines/storage-errors.js';
+import { BlobMissing, isBadSector } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { randomId } from '../../lib/random-id.js';
@@ -55,7 +55,7 @@ export async function separate(options: SeparateOptions, shared: SharedContent):
     if (pieces === undefined) return false;
     return await giveCopies(options, shared, pieces);
   } catch (cause) {
-    if (cause instanceof BlobMissing || cause instanceof WrongBytes) return false;
+    if (cause instanceof BlobMissing || cause instanceof WrongBytes || isBadSector(cause)) return false;
     throw cause;
   }
 }

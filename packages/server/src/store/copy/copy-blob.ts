@@ -1,7 +1,7 @@
 import { readChecked, WrongBytes } from '../../drive/contents/checksums.js';
 import type { Piece } from '../../drive/rows.js';
 import type { BlobStore } from '../../engines/blob-store.js';
-import { BlobMissing, isBadSector, StorageUnavailable } from '../../engines/storage-errors.js';
+import { BlobMissing, isUnreadable, StorageUnavailable } from '../../engines/storage-errors.js';
 
 export interface BlobCopierDependencies {
   readonly source: BlobStore;
@@ -95,7 +95,7 @@ async function* readable(blobs: BlobStore, piece: Piece): AsyncGenerator<Buffer>
   try {
     yield* readChecked(blobs, piece);
   } catch (cause) {
-    const isUnreachable = cause instanceof StorageUnavailable && !isBadSector(cause);
+    const isUnreachable = cause instanceof StorageUnavailable && !isUnreadable(cause);
     if (isUnreachable || cause instanceof BlobMissing || cause instanceof WrongBytes) throw cause;
     throw new WrongBytes(`its bytes, blob ${piece.id}, cannot be read: ${String(cause)}`, { cause });
   }

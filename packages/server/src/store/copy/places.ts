@@ -13,6 +13,7 @@ import {
 } from '../../engines/registry.js';
 import { StorageUnavailable } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
+import { isBelow, realPath } from '../../lib/nested-folder.js';
 import { pathProblem } from '../../lib/text/path-problem.js';
 import { OperatorError } from '../../operator-error.js';
 import { DataFolderInUse, endBeginning, openDataFolder } from '../data-folder.js';
@@ -73,6 +74,25 @@ export function refuseSamePlaces(from: CopyPlaces, to: CopyPlaces): void {
       throw new OperatorError(`--from and --to have the same ${what}: give each its own place`);
     }
   }
+}
+
+/** Refuses a destination in a folder of the source, with which it would be lost. Throws `OperatorError`. */
+export function refuseNestedPlaces(from: CopyPlaces, to: CopyPlaces): void {
+  for (const path of foldersOf(to)) {
+    const around = foldersOf(from).find(
+      (folder) => isBelow(path, folder) || realPath(path) === realPath(folder),
+    );
+    if (around !== undefined) {
+      throw new OperatorError(
+        `--to: ${path} is inside ${around}, the source itself: give a place elsewhere, best on another disk`,
+      );
+    }
+  }
+}
+
+function foldersOf({ dataFolder, blobs }: CopyPlaces): readonly string[] {
+  const folders = [dataFolder, blobs].filter((address) => address !== undefined);
+  return folders.filter(isFolderPath);
 }
 
 function placeOf({ dataFolder = '', items, blobs }: CopyPlaces, half: 'rows' | 'blobs'): string {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { BlobStore } from '../../../src/engines/blob-store.js';
-import { storageFailure } from '../../../src/engines/fs/errors.js';
+import { readFailure, storageFailure } from '../../../src/engines/fs/errors.js';
 import { createSharedSync } from '../../../src/engines/fs/shared-sync.js';
 import { openFsBlobStore } from '../../../src/engines/fs/store.js';
 import { openMemoryBlobStore } from '../../../src/engines/memory/blob-store.js';
-import { BlobMissing, StorageUnavailable } from '../../../src/engines/storage-errors.js';
+import { BlobMissing, isBadSector, StorageUnavailable } from '../../../src/engines/storage-errors.js';
 import { randomId } from '../../../src/lib/random-id.js';
 import { blobStoreSuite, patterned } from '../../conformance/blob-store-suite.js';
 import { createGate } from '../../support/gate.js';
@@ -143,10 +143,22 @@ describe('files in a folder', () => {
   });
 
   test('failures of a disk that end by themselves are StorageUnavailable, and defects are not', () => {
-    for (const code of ['ENOSPC', 'EROFS', 'EMFILE', 'ENFILE', 'EDQUOT', 'EIO', 'ENOENT']) {
+    for (const code of [
+      'ENOSPC',
+      'EROFS',
+      'EMFILE',
+      'ENFILE',
+      'EDQUOT',
+      'EIO',
+      'ENOENT',
+      'EACCES',
+      'EPERM',
+    ]) {
       const cause = Object.assign(new Error('no'), { code });
       assert.ok(storageFailure(cause) instanceof StorageUnavailable);
     }
+    const sector = Object.assign(new Error('no'), { code: 'EIO' });
+    assert.ok(isBadSector(readFailure('Blob 1', sector)));
     const defect = new TypeError('no');
     assert.equal(storageFailure(defect), defect);
   });

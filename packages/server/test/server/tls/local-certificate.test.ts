@@ -114,3 +114,15 @@ test('a damaged authority is refused and not replaced, because clients trust it'
   await assert.rejects(openLocalCertificate(folder, [], Date.now), /authority in .* is damaged/);
   assert.equal(await readFile(caFile, 'utf8'), whole);
 });
+
+test('an authority whose certificate is lost is refused and not replaced; without both files, another is made', async (context) => {
+  const folder = await folderFor(context);
+  const { caFile } = await openLocalCertificate(folder, [], Date.now);
+  const key = await readFile(join(folder, 'ca.key'), 'utf8');
+  await unlink(caFile);
+  await assert.rejects(openLocalCertificate(folder, [], Date.now), /authority in .* is damaged/);
+  assert.equal(await readFile(join(folder, 'ca.key'), 'utf8'), key);
+  await unlink(join(folder, 'ca.key'));
+  await openLocalCertificate(folder, [], Date.now);
+  assert.notEqual(await readFile(join(folder, 'ca.key'), 'utf8'), key);
+});

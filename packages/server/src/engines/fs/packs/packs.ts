@@ -3,7 +3,7 @@ import { allSettledOrThrow } from '../../../lib/concurrency/all-settled.js';
 import { createSemaphore, createSemaphores } from '../../../lib/concurrency/semaphore.js';
 import type { ByteRange, StoredBlob } from '../../blob-store.js';
 import { BytesDamaged } from '../../storage-errors.js';
-import { isCode, onDisk, storageFailure } from '../errors.js';
+import { isCode, onDisk, readFailure, storageFailure } from '../errors.js';
 import { readBytes, readInto } from '../read-file.js';
 import { makeSubfolder } from '../subfolder.js';
 import { writeTogether } from '../write-together.js';
@@ -129,15 +129,22 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
     return others;
   }
 
-  /** Reads a pack; undefined if it is not there, and `StorageUnavailable` if its folder is not there either. */
-  async function reading<T>(pack: string, use: () => Promise<T>): Promise<T | undefined> {
+  /**
+   * Reads a pack; undefined if it is not there. Throws `StorageUnavailable` if its folder is not there either, and
+   * `BadSector`.
+   */
+  async function reading<T>(
+    pack: string,
+    use: () => Promise<T>,
+    failure = (cause: unknown) => readFailure(`Pack ${pack}`, cause),
+  ): Promise<T | undefined> {
     try {
       return await use();
     } catch (cause) {
       // It is opened anew: its disk may be mounted again.
       files.forget(pack);
       if (isCode(cause, 'ENOENT') && (await onDisk(stat(folder)))) return undefined;
-      throw storageFailure(cause);
+      throw failure(cause);
     }
   }
 
@@ -201,7 +208,11 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
       const left = await allSettledOrThrow(
         [...byPack].map(([pack, blobs]) =>
           atMostEight(async () => {
-            const notThere = await reading(pack, () => inTurn(pack)(() => deleteFrom(pack, blobs)));
+            const notThere = await reading(
+              pack,
+              () => inTurn(pack)(() => deleteFrom(pack, blobs)),
+              storageFailure,
+            );
             return notThere ?? blobs.map(({ id }) => id);
           }),
         ),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { makeFolder, replaceFile } from '../../../lib/folder.js';
 import { memoryShare } from '../../../lib/memory.js';
-import type { OnDamage } from '../../engine.js';
+import type { OnDamage, OnLoss } from '../../engine.js';
 import { type RowDamage, rowsDamaged, StoreMissing } from '../../storage-errors.js';
 import { type ComparedTables, createComparedTables, readComparedTables } from '../damage/compared-tables.js';
 import { removeFences } from '../damage/fence-file.js';
@@ -25,6 +25,8 @@ export interface FolderLocation {
    * since, are not compared before it is opened, unless damage is accepted. Default: false.
    */
   readonly checksWhileOpen?: boolean | undefined;
+  /** Called with the damage that was accepted: what could not be read is lost. It must not throw. */
+  readonly onLoss?: OnLoss | undefined;
   /** Called for damage that shows while rows are read: for each damaged row again at each read. It must not throw. */
   readonly onDamage?: OnDamage | undefined;
 }
@@ -77,7 +79,10 @@ export async function prepareFolder(location: FolderLocation): Promise<PreparedF
   const compared = relies ? await comparedBefore(folder) : createComparedTables();
   const damage = state === 'whole' ? await damageOf(folder, compared) : [];
   if (damage.length > 0 && !acceptDamage) throw rowsDamaged(damage);
-  if (damage.length > 0) await salvage(folder, damage);
+  if (damage.length > 0) {
+    await salvage(folder, damage);
+    location.onLoss?.(damage);
+  }
   if (acceptDamage) await removeFences(folder);
   if (state === 'empty') await beginAnew(folder);
   return {

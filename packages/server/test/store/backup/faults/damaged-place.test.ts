@@ -186,7 +186,7 @@ test('a bit of a list or of rows flips: the backup is not restored, and no backu
   }
 });
 
-test('a bit of the files of a place itself flips: nobody takes it for an empty place, and one can restore from it', async (context) => {
+test('a bit of the files of a place itself flips, or they are lost: nobody takes it for an empty place, and one can restore from it', async (context) => {
   const made = await madePlace(context);
   const { source, manifests, blobs } = made;
   const [, newer] = manifests as [Manifest, Manifest];
@@ -202,6 +202,20 @@ test('a bit of the files of a place itself flips: nobody takes it for an empty p
     const { refused } = await saidBy(() => backUp(source, place));
     assert.equal(refused, `${note}: give another place`);
     assert.deepEqual(await blobsOf({ items: source.items, blobs: place }), before);
+  }
+  for (const marker of [undefined, Buffer.alloc(0)]) {
+    const lost: Blobs = new Map(blobs);
+    lost.delete(markerBlob);
+    if (marker !== undefined) lost.set(markerBlob, marker);
+    const other = await placeOf(lost);
+    const note = `The file ${markerBlob} in the place, which says whose backups these are, is missing`;
+    const chosen = await chooseBackup(other, 'the place', undefined);
+    assert.deepEqual([chosen.manifest, chosen.notes], [newer, [note]]);
+    const { refused } = await saidBy(() => backUp(source, other));
+    assert.match(
+      String(refused),
+      /^the place holds something other than backups, or has lost the file f{31}e, which/,
+    );
   }
   const identity = blobs.get(identityBlob) ?? assert.fail();
   for (let bit = 0; bit < identity.length * 8; bit += 5) {
@@ -231,11 +245,17 @@ test('a blob that only a damaged backup names is not copied over, even if the so
   assert.deepEqual(await restoredRows(context, place, complete.at(-1) as Manifest), await rowsOf(source));
 });
 
-test('places and manifests of earlier versions, which have no checksum, are read; those that cannot be right are damaged', async (context) => {
+test('places and manifests of earlier versions, which have no checksum and no number, are read; those that cannot be right are damaged', async (context) => {
   const made = await madePlace(context);
-  const { source, manifests, rows } = made;
+  const { source, rows } = made;
+  const manifests = made.manifests.map(({ number: _, ...manifest }) => manifest);
   const old: Blobs = new Map(made.blobs);
-  const plain = (bytes: Buffer) => Buffer.from(String(bytes).replace(/,"crc32":"[0-9a-f]{8}"\}$/, '}'));
+  const plain = (bytes: Buffer) =>
+    Buffer.from(
+      String(bytes)
+        .replace(/,"crc32":"[0-9a-f]{8}"\}$/, '}')
+        .replace(/"number":\d+,/, ''),
+    );
   for (const id of [markerBlob, ...manifests.map(({ momentMs }) => manifestId(momentMs))])
     old.set(id, plain(old.get(id) ?? assert.fail()));
   const place = await placeOf(old);
