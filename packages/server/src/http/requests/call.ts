@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant } from '../../access/grant.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import type { FailureStatus } from '../../problem-codes.js';
+import type { RequestError } from '../../request-error.js';
 import type { Client } from '../memory/buffer-budget.js';
 import type { QueryString } from './query-string.js';
 
@@ -28,7 +29,7 @@ export interface Call extends Client {
   readonly contentLength: number | undefined;
   /**
    * The whole body, without a promise if it is there already. Throws or rejects with `tooLarge()` as soon as more than `maxBytes` are announced or arrive, with a
-   * 400 `RequestError` if the client stops early, with a 401 if the key ends before the body does, and with a 429 if
+   * 400 `RequestError` if the client stops early, with a 401 if the key ends before the body does, with a 410 if the project is deleted before that, and with a 429 if
    * there is no room for it (docs/http.md#memory).
    */
   body(maxBytes: number, tooLarge: () => Error): Buffer | Promise<Buffer>;
@@ -48,11 +49,16 @@ export interface Call extends Client {
   mayLast(): void;
   /**
    * Whether the client has closed the connection and no longer waits for the answer, its memory is needed by others, or
-   * its key was deleted or has expired (docs/http.md#delete-key). Then long work ends with `abandoned()`.
+   * its key was deleted or has expired (docs/http.md#delete-key), or its project was deleted. Then long work ends with
+   * `abandoned()`.
    */
   readonly isAbandoned: boolean;
-  /** Whether its key was deleted or has expired since it began. */
-  readonly hasKeyEnded: boolean;
+  /** Whether its key was deleted or has expired, or its project was deleted, since it began. */
+  readonly hasAccessEnded: boolean;
+  /** What answers it then: a 401 `RequestError`, and a 410 for a deleted project (docs/http.md#delete-project). */
+  readonly accessEnd: RequestError;
+  /** Throws it then. */
+  readonly requireAccess: () => void;
 }
 
 /** What the reader of a streamed body does with it. */
