@@ -45,6 +45,8 @@ export interface Call extends Client {
   readonly valueBytes: number;
   /** Counts them no longer, because what was read is forgotten. */
   freeValues(): void;
+  /** Counts the body no longer, because it was read and is forgotten. */
+  freeBody(): void;
   /** From now on it mostly waits: if others need the memory of what was read, it is ended, however little that is. */
   mayLast(): void;
   /**

@@ -117,6 +117,10 @@ export abstract class Exchange implements Call, Client, Room {
     this.room?.release();
   }
 
+  freeBody(): void {
+    this.hold?.release();
+  }
+
   mayLast(): void {
     this.room?.letEnd();
     this.leaveProgress();
