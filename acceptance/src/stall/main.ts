@@ -2,20 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { dataFlags, startServer } from '../server-process.js';
+import { dataFlags, runCommand, startServer } from '../server-process.js';
+import { startPostgres } from '../services/postgres.js';
 import { alone, runStall, type StallReport } from './run.js';
-import { type StoredUpload, storeUploads } from './stored-uploads.js';
+import { type StoredRows, type StoredUpload, storeUploads } from './stored-uploads.js';
 
 /**
  * `npm run test:stall -- --max-wait 50`: requests that cause as much work as the limits allow, at several sizes,
  * each with parallel GETs of a small item. The exit code is 1 if a GET waited longer in each of three attempts.
- * `--only sets` sends only those whose names contain this text.
+ * `--only sets` sends only those whose names contain this text. `--postgres` keeps the rows in a PostgreSQL that it starts: there a
+ * request can also hold up others with locks and connections, in its own base and in others.
  */
 const { values } = parseArgs({
   options: {
     'max-wait': { type: 'string', default: '50' },
     scales: { type: 'string', default: '0.01,0.1,1' },
     only: { type: 'string', default: '' },
+    postgres: { type: 'boolean', default: false },
   },
 });
 const maxWaitMs = Number(values['max-wait']);
@@ -27,9 +30,26 @@ const folder = await mkdtemp(join(tmpdir(), 'basedrive-stall-'));
 const counts = scales.flatMap((scale) =>
   Array.from({ length: maxTries }, () => Math.max(1, Math.round(10_000 * scale))),
 );
-const uploads = [...(await storeUploads(folder, { key, project }, counts))];
-const server = await startServer(dataFlags(folder, key));
+const postgres = values.postgres ? await startPostgres() : undefined;
+const { server, uploads } = await openServer().catch(async (cause) => {
+  await postgres?.stop();
+  throw cause;
+});
 const reports: StallReport[] = [];
+
+async function openServer() {
+  const rows = await openRows();
+  const stored = await storeUploads(rows, { key, project }, counts);
+  return { server: await startServer(rows.flags), uploads: [...stored] };
+}
+
+async function openRows(): Promise<StoredRows> {
+  const flags = dataFlags(folder, key);
+  if (postgres === undefined) return { flags, place: folder };
+  const place = await postgres.createDatabase('stall');
+  await runCommand(['migrate', '--items', place]);
+  return { flags: [...flags, '--items', place, '--blobs', join(folder, 'blobs')], place };
+}
 
 function print(report: StallReport): void {
   const { name, bodyBytes, status, tookMs, longestWaitMs } = report;
@@ -67,6 +87,7 @@ ${tooLong.length} requests made a GET wait longer than ${maxWaitMs} ms.
   process.exitCode = tooLong.length === 0 ? 0 : 1;
 } finally {
   await server.stop();
+  await postgres?.stop();
   await rm(folder, { recursive: true });
 }
 

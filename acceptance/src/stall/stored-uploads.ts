@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createApi } from '../api.js';
-import { dataFlags, startServer } from '../server-process.js';
+import { startServer } from '../server-process.js';
 import type { Target } from '../target.js';
 import { must } from './requests/hostile-request.js';
 import { sendSigned } from './requests/signed.js';
@@ -25,13 +25,20 @@ const program = fileURLToPath(
   new URL('../../../../packages/server/dist/test/support/store-parts.js', import.meta.url),
 );
 
-/** Makes open uploads with so many parts each in the data folder, which no server uses at the time. */
+/** Where the rows of a server are: with these flags, in its data folder or in a PostgreSQL. */
+export interface StoredRows {
+  readonly flags: readonly string[];
+  /** The data folder, or the address of the PostgreSQL. */
+  readonly place: string;
+}
+
+/** Makes open uploads with so many parts each, in rows that no server uses at the time. */
 export async function storeUploads(
-  folder: string,
+  { flags, place }: StoredRows,
   { key, project }: Pick<Target, 'key' | 'project'>,
   counts: readonly number[],
 ): Promise<readonly StoredUpload[]> {
-  const server = await startServer(dataFlags(folder, key));
+  const server = await startServer(flags);
   const uploads: StoredUpload[] = [];
   const api = createApi({ url: server.url, key, project, otherKey: '', close: async () => {} });
   try {
@@ -47,7 +54,7 @@ export async function storeUploads(
     api.close();
     await server.stop();
   }
-  const child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'inherit', 'inherit'] });
+  const child = spawn(process.execPath, [program, place], { stdio: ['pipe', 'inherit', 'inherit'] });
   const rows = uploads.map(({ bucket, ...upload }) => ({ ...upload, ...storedPart, project, drive: bucket }));
   child.stdin.end(JSON.stringify(rows));
   const [code] = await once(child, 'close');

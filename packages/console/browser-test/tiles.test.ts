@@ -97,6 +97,37 @@ test('with the keyboard alone, tiles are reached, selected, opened and deleted',
   assert.deepEqual(Object.keys(await contentOf(console, 'keys')), [...names.slice(2), 'in/deep']);
 });
 
+test('the tiles of a folder have the focus as soon as they are shown, so that no key is lost', async () => {
+  await putFiles(console, 'focused', ['a', 'in/deep']);
+  const page = await console.open('#/drives/focused');
+  await showTiles(page);
+  await tile(page, 'in/').waitFor();
+  await page.getByRole('grid').focus();
+  /** Whether the grid has the focus at the moment at which it has a tile of this name. */
+  const isFocusedWith = (name: string) =>
+    page.evaluate(
+      (wanted) =>
+        new Promise<boolean>((resolve) => {
+          const look = new MutationObserver(() => {
+            const grid = document.querySelector('[role=grid]');
+            if (grid?.querySelector('.tile-name')?.textContent !== wanted) return;
+            look.disconnect();
+            resolve(document.activeElement === grid);
+          });
+          look.observe(document.body, { subtree: true, childList: true });
+        }),
+      name,
+    );
+  for (const [key, name] of [
+    ['Enter', 'deep'],
+    ['Backspace', 'in/'],
+  ] as const) {
+    const isFocused = isFocusedWith(name);
+    await page.keyboard.press(key);
+    assert.equal(await isFocused, true, name);
+  }
+});
+
 test('with the pointer, tiles are selected one by one and by ranges, and the keyboard goes on from there', async () => {
   await putFiles(console, 'clicked', ['a', 'b', 'c', 'd', 'e', 'in/deep']);
   const page = await console.open('#/drives/clicked');

@@ -6,6 +6,8 @@ export interface Problem {
   readonly code: ProblemCode;
   /** The field at fault: a member of the body (`items[3].key`), a condition, a parameter or a header. */
   readonly path?: string;
+  /** Of damage in a list: the last key or name that is lost with it, if that is known (docs/http.md#error-codes). */
+  readonly until?: string | undefined;
   /** For people: it names the field and the rule. */
   readonly message: string;
 }
@@ -20,7 +22,11 @@ export interface BrokenRule {
 export function errorsOf(problems: readonly Problem[]) {
   return {
     errors: problems.map(({ message }) => message),
-    codes: problems.map(({ code, path }) => ({ code, ...(path !== undefined && { path }) })),
+    codes: problems.map(({ code, path, until }) => ({
+      code,
+      ...(path !== undefined && { path }),
+      ...(until !== undefined && { until }),
+    })),
   };
 }
 

@@ -8,7 +8,7 @@ const damage = new BasedriveError('failed', 'Stored data is damaged', { codes: [
 const pageSize = 3;
 
 /** Reads keys of which some are damaged, as the service answers: no page has any of those. */
-async function readAround(keys: readonly string[], isDamaged: (key: string) => boolean) {
+async function readAround(keys: readonly string[], isDamaged: (key: string) => boolean, tellsEnd = false) {
   const inOrder = [...keys].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   const after = (last: string | undefined, limit: number) => {
     const isLater = (key: string) =>
@@ -16,8 +16,16 @@ async function readAround(keys: readonly string[], isDamaged: (key: string) => b
     const found = inOrder.filter(isLater).slice(0, limit);
     // The service takes no other text where a name is to be.
     assert.doesNotMatch(last ?? '', /\p{Cc}|\p{Cs}/u);
-    if (found.some(isDamaged)) throw damage;
+    if (found.some(isDamaged))
+      throw tellsEnd ? damageUntil(found.findIndex(isDamaged) + inOrder.indexOf(found[0] as string)) : damage;
     return found;
+  };
+  /** What the service answers that knows the last key of a damaged place. */
+  const damageUntil = (first: number) => {
+    let at = first;
+    while (at + 1 < inOrder.length && isDamaged(inOrder[at + 1] as string)) at++;
+    const codes = [{ code: 'damaged_data', ...(at + 1 < inOrder.length && { until: inOrder[at] }) }] as const;
+    return new BasedriveError('failed', 'Stored data is damaged', { codes });
   };
   let asked = 0;
   async function* read(last: string | undefined) {
@@ -75,6 +83,42 @@ describe('what is read around damage', () => {
         assert.deepEqual(gaps, [{ after: inOrder[start - 1], before: inOrder[start + damaged.size] }]);
       }),
     );
+  });
+
+  test('has everything that is not damaged, where the service tells the ends of damaged places', async () => {
+    const flags = fc.array(fc.boolean(), { minLength: 400, maxLength: 400 });
+    await fc.assert(
+      fc.asyncProperty(flags, async (some) => {
+        const isDamaged = (one: string) => some[numbered.indexOf(one)] === true;
+        const { found } = await readAround(numbered, isDamaged, true);
+        assert.deepEqual(
+          found,
+          numbered.filter((key) => !isDamaged(key)),
+        );
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('is searched for where the service tells an end that cannot be', async () => {
+    for (const until of ['', 'item-00010', 'item-00244', 'item\u0001', '\ud800']) {
+      const told = new BasedriveError('failed', 'x', { codes: [{ code: 'damaged_data', until }] });
+      const isDamaged = (key: string) => key >= 'item-00245' && key < 'item-00262';
+      const next = async (last: string | undefined) => {
+        const found = numbered.find((key) => last === undefined || key > last);
+        if (found !== undefined && isDamaged(found)) throw told;
+        return found;
+      };
+      async function* read(last: string | undefined) {
+        for (let one = await next(last); one !== undefined; one = await next(one)) yield one;
+      }
+      const gaps: Gap[] = [];
+      const found: string[] = [];
+      for await (const key of aroundDamage({ read, next, keyOf: (key) => key }, (gap) => void gaps.push(gap)))
+        found.push(key);
+      assert.deepEqual(gaps, [{ after: 'item-00244', before: 'item-00262' }], until);
+      assert.equal(found.length, 400 - 17);
+    }
   });
 
   test('never has a damaged key, and each of these is in a gap', async () => {

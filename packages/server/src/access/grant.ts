@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.js';
-import { unauthorized } from '../request-error.js';
+import type { RequestError } from '../request-error.js';
 import { allNames, type NameSet, nameSet, noNames } from './name-set.js';
 import { RateLimiter } from './rate-limiter.js';
 import { type KeyAccess, ranks } from './rights.js';
@@ -85,16 +85,16 @@ export function hasEnded({ isDeleted, expiresAtSeconds }: Grant, clock: Clock): 
 const givenBytes = 256 * 1024;
 
 /**
- * The bytes of an answer that may take long, as long as the key is valid (docs/http.md#delete-key). Then it throws the
- * 401 `RequestError`, which ends the connection.
+ * The bytes of an answer that may take long, as long as the key is valid (docs/http.md#delete-key) and the project is there.
+ * Then it throws the 401 or 410 `RequestError`, which ends the connection.
  */
 export async function* whileValid(
-  request: { readonly hasKeyEnded: boolean },
+  request: { readonly hasAccessEnded: boolean; readonly accessEnd: RequestError },
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += givenBytes) {
-      if (request.hasKeyEnded) throw unauthorized();
+      if (request.hasAccessEnded) throw request.accessEnd;
       yield chunk.length <= givenBytes ? chunk : chunk.subarray(at, at + givenBytes);
     }
   }

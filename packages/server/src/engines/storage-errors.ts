@@ -73,11 +73,29 @@ export class RowsDamaged extends OperatorError {
   override readonly name = 'RowsDamaged';
   /** The damaged places, when they are known. */
   readonly damage: readonly RowDamage[];
+  /** Of rows in the order of their keys: the last key that the damaged place may have had, if it ends within their range. */
+  readonly lastKey: string | undefined;
+  /** The same as clients know it: `toldDamage` sets it. */
+  readonly until: string | undefined;
 
-  constructor(message: string, options: ErrorOptions & { readonly damage?: readonly RowDamage[] } = {}) {
+  constructor(message: string, options: ErrorOptions & RowsDamagedFacts = {}) {
     super(message, options);
     this.damage = options.damage ?? [];
+    this.lastKey = options.lastKey;
+    this.until = options.until;
   }
+}
+
+type RowsDamagedFacts = Partial<Pick<RowsDamaged, 'damage' | 'lastKey' | 'until'>>;
+
+/**
+ * The failure of a list that a client asked for, which tells it where the damage ends (docs/http.md#error-codes). `textOf`
+ * makes a row's key what the client may continue after; undefined if it is not that.
+ */
+export function toldDamage(cause: unknown, textOf: (lastKey: string) => string | undefined): unknown {
+  if (!(cause instanceof RowsDamaged) || cause.lastKey === undefined) return cause;
+  const until = textOf(cause.lastKey);
+  return until === undefined ? cause : new RowsDamaged(cause.message, { cause, damage: cause.damage, until });
 }
 
 /** A damaged place as text: `file, byte offset: problem`. */

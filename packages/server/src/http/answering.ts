@@ -1,13 +1,6 @@
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
-import {
-  Abandoned,
-  RequestError,
-  refused,
-  tooManyBytes,
-  tooManyRequests,
-  unauthorized,
-} from '../request-error.js';
+import { Abandoned, RequestError, refused, tooManyBytes, tooManyRequests } from '../request-error.js';
 import { refusal } from './answers/answer.js';
 import { preflightHeaders } from './answers/cors.js';
 import { failureAnswer } from './answers/failure-answer.js';
@@ -191,9 +184,9 @@ function admitted(budget: BufferBudget, exchange: Exchange, answer: Answer): Ans
 }
 
 /** Why work ended before its answer. */
-function reasonOf({ room, hasKeyEnded }: Exchange, failure: Abandoned): RequestError {
+function reasonOf({ room, hasAccessEnded, accessEnd }: Exchange, failure: Abandoned): RequestError {
   if (room?.isEnded === true) return tooManyBytes();
-  return hasKeyEnded ? unauthorized() : failure;
+  return hasAccessEnded ? accessEnd : failure;
 }
 
 /** Whether the request reads: every GET, and Query Items, which is the only POST with a large 200 answer. */

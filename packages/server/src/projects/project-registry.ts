@@ -1,4 +1,4 @@
-import type { ProjectGate } from '../access/project-gate.js';
+import type { Deletions, ProjectGate } from '../access/project-gate.js';
 import { RateLimiter } from '../access/rate-limiter.js';
 import type { Change, ItemStore } from '../engines/item-store.js';
 import type { AccountTerms } from '../quotas/accounts.js';
@@ -102,10 +102,22 @@ export async function openProjectRegistry(
   const rates = new Map<string, RateLimiter>();
   const wholeQuotaOf = (project: string) => known.quotas.get(project) ?? known.defaults.quota;
   let refusals = 0;
+  /** The last of them. */
+  let deletions: Deletions = { next: undefined };
+
+  function noteDeletions(next: Projects): void {
+    for (const project of next.deleted) {
+      if (known.deleted.has(project)) continue;
+      const deleted = { project, next: undefined };
+      deletions.next = deleted;
+      deletions = deleted;
+    }
+  }
 
   async function load(): Promise<void> {
     const next = await readProjects(items, known.defaults);
     if (next.defaults.era !== known.defaults.era) defaultSinceMs = performance.now();
+    noteDeletions(next);
     known = next;
     for (const [name, { requestsPerSecond }] of rates)
       if (wholeQuotaOf(name).requestsPerSecond !== requestsPerSecond) rates.delete(name);
@@ -130,6 +142,7 @@ export async function openProjectRegistry(
 
     admit(project) {
       if (known.deleted.size > 0 && known.deleted.has(project)) throw projectDeleted();
+      return deletions;
     },
 
     count(project, startedMs) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Grant, type Limits, limitedGrant } from '../../src/access/grant.js';
+import { noDeletions } from '../../src/access/project-gate.js';
 import { rightOf } from '../../src/access/rights.js';
 import { createBaseService } from '../../src/base/service.js';
 import { createCatalogService } from '../../src/catalog/service.js';
@@ -96,7 +97,7 @@ for (const way of ways) {
         drives,
         prefixes: createPublicPrefixStore(items),
         listedLinks: createListedLinks(items, Date.now),
-        gate: { admit() {} },
+        gate: { admit: () => noDeletions },
         maxLinkSeconds: 60,
         publicUrl: undefined,
         isSecure: false,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type Grant, limitedGrant, unlimitedGrant } from '../../src/access/grant.js';
+import { noDeletions } from '../../src/access/project-gate.js';
 import type { Answer, Call } from '../../src/http/requests/call.js';
 import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js';
 import { RequestError } from '../../src/request-error.js';
@@ -40,7 +41,7 @@ describe('a link, while the key that made it changes', () => {
       prefixes: createPublicPrefixStore(fixture.items),
       listedLinks: createListedLinks(fixture.items, Date.now),
       keys: { linkSecret: keys.linkSecret, grantOf: () => grant, readId: keys.readId },
-      gate: { admit() {} },
+      gate: { admit: () => noDeletions },
       maxLinkSeconds: 60,
       publicUrl: undefined,
       isSecure: false,

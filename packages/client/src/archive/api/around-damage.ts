@@ -41,13 +41,13 @@ export async function* aroundDamage<T>(
     if (given !== undefined) last = keyOf(given);
     // What is on one page with something damaged is not given: alone, it is.
     let found = await unlessDamaged(next(last));
-    while (found !== 'damaged') {
+    while (!(found instanceof Damaged)) {
       if (found === undefined) return;
       yield found;
       last = keyOf(found);
       found = await unlessDamaged(next(last));
     }
-    const first = await firstAfterDamage(last, next);
+    const first = await firstAfter(last, found, next);
     onGap({ after: last, before: first && keyOf(first) });
     if (first === undefined) return;
     yield first;
@@ -55,13 +55,47 @@ export async function* aroundDamage<T>(
   }
 }
 
-async function unlessDamaged<T>(asked: Promise<T>): Promise<T | 'damaged'> {
+/** An answer that what was asked for is damaged. */
+class Damaged {
+  constructor(
+    /** Nothing after this key is lost with it; undefined if the service does not tell. */
+    readonly until: string | undefined,
+  ) {}
+}
+
+async function unlessDamaged<T>(asked: Promise<T>): Promise<T | Damaged> {
   try {
     return await asked;
   } catch (cause) {
     if (!isDamage(cause)) throw cause;
-    return 'damaged';
+    return new Damaged(cause.codes.find(({ code }) => code === 'damaged_data')?.until);
   }
+}
+
+/**
+ * Gives the first one that can be read after damage that was found after a key. As long as the service tells where the
+ * damage ends, it goes on right there, so nothing is passed over; otherwise it searches.
+ */
+async function firstAfter<T>(
+  last: string | undefined,
+  damaged: Damaged,
+  next: (last: string) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  let from = last;
+  let found: T | undefined | Damaged = damaged;
+  while (found instanceof Damaged) {
+    const { until }: Damaged = found;
+    if (until === undefined || !isLater(until, from)) return await searchAfter(from, next);
+    from = until;
+    found = await unlessDamaged(next(until));
+  }
+  return found;
+}
+
+/** Whether a text that the service has told comes after a key, and can be asked for. */
+function isLater(until: string, last: string | undefined): boolean {
+  const isTaken = !/\p{Cc}|\p{Cs}/u.test(until);
+  return isTaken && (last === undefined || Buffer.compare(Buffer.from(until), Buffer.from(last)) > 0);
 }
 
 /**
@@ -82,7 +116,7 @@ const maxBytes = 250;
  * texts of its own: first those right after the last key, then, by bisection, those between a text that leads to damage and
  * one that does not. It may pass over what can be read between two damaged places.
  */
-async function firstAfterDamage<T>(
+async function searchAfter<T>(
   last: string | undefined,
   next: (last: string) => Promise<T | undefined>,
 ): Promise<T | undefined> {
@@ -93,15 +127,15 @@ async function firstAfterDamage<T>(
   /** What the texts between which it is begin with. */
   let start: number[] = [];
   for (const text of texts) {
-    const found = text.at(-1) === points[text.length - 1] ? 'damaged' : await after(text);
-    if (found === 'damaged') continue;
+    const found = text.at(-1) === points[text.length - 1] ? new Damaged(undefined) : await after(text);
+    if (found instanceof Damaged) continue;
     first = found;
     start = points.slice(0, text.length - 1);
     break;
   }
   while (Buffer.byteLength(String.fromCodePoint(...start)) < maxBytes) {
     const found = await after([...start, lastPoint]);
-    if (found === 'damaged') break;
+    if (found instanceof Damaged) break;
     first = found;
     const isOfLast = start.every((point, at) => point === points[at]);
     let low = (isOfLast ? points[start.length] : undefined) ?? firstPoint - 1;
@@ -109,7 +143,7 @@ async function firstAfterDamage<T>(
     while (high > pointAfter(low)) {
       const middle = pointAt((indexOf(low) + indexOf(high)) >> 1);
       const between = await after([...start, middle]);
-      if (between === 'damaged') low = middle;
+      if (between instanceof Damaged) low = middle;
       else [high, first] = [middle, between];
     }
     // No text that is longer leads to damage.

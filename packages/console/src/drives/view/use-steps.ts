@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { focusGrid } from '../../grid/grid.js';
 import { go, route, setParameters, stepBack, stepTo } from '../../router.js';
 import type { Entry } from '../entry.js';
@@ -20,7 +20,8 @@ export interface DriveSteps {
 
 export function useSteps(drive: string, folder: string, entries: readonly Entry[]): DriveSteps {
   const isStepping = useRef(false);
-  useEffect(() => {
+  // At once, not after the next frame: a key that is pressed in between would be lost.
+  useLayoutEffect(() => {
     if (!isStepping.current || entries.length === 0) return;
     isStepping.current = false;
     focusGrid();

@@ -1,7 +1,9 @@
 import type { TextRow } from '../../engines/item-store.js';
+import { isDamage, toldDamage } from '../../engines/storage-errors.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { isTextRowExpired } from '../items/expiry.js';
+import { keyProblem } from '../items/key.js';
 import { pageBytes } from '../limits.js';
 import { createPace, matches } from '../query/evaluate.js';
 import type { Query } from '../query/query-body.js';
@@ -38,16 +40,25 @@ export async function readPage(
 ): Promise<Page> {
   const reader = new PageReader(query, clock);
   const room = untilAbandoned(isAbandoned);
-  for await (const batch of rows) {
-    room.check();
-    const isFull = await runInSlices(reader.read(batch), room);
-    if (isFull) break;
+  try {
+    for await (const batch of rows) {
+      room.check();
+      const isFull = await runInSlices(reader.read(batch), room);
+      if (isFull) break;
+    }
+  } catch (cause) {
+    // Damage after the last item that is wanted is found by the next page.
+    if (!isDamage(cause) || !reader.endIfFull()) throw toldDamage(cause, keyOrNothing);
   }
   if (cost !== undefined) {
     cost.items += reader.rows;
     cost.bytes += reader.bytes;
   }
   return { items: reader.items, last: reader.last };
+}
+
+function keyOrNothing(text: string): string | undefined {
+  return keyProblem(text) === undefined ? text : undefined;
 }
 
 class PageReader {
@@ -88,6 +99,11 @@ class PageReader {
       this.lastReturned = key;
     }
     return false;
+  }
+
+  /** Ends the page if it has as many items as it may: whether another match follows is not known. */
+  endIfFull(): boolean {
+    return this.items.count === this.limit && this.endAt(this.lastReturned);
   }
 
   private endAt(last: string | undefined): true {

@@ -1,7 +1,9 @@
 import type { ItemStore, ScanRange, TextRow } from '../../engines/item-store.js';
+import { isDamage } from '../../engines/storage-errors.js';
 import type { Schedule } from '../../lib/concurrency/scheduled.js';
 
 const maxRows = 1000;
+const beyondDamage = Symbol('beyond damage');
 
 /** The rows of a range of keys in a space. */
 export interface TextRange {
@@ -12,7 +14,8 @@ export interface TextRange {
 
 /**
  * Gives the rows of a range in the order of their keys, up to the row that is the last one at the start, as what
- * `convert` makes of them. Rows that are written after it do not prolong the scan. Each batch has a scan of its own,
+ * `convert` makes of them. Rows that are written after it do not prolong the scan. If that
+ * row is damaged, it gives those before the damage, and then throws `RowsDamaged`. Each batch has a scan of its own,
  * which ends before the batch is given. Nothing else stays in memory while the caller works, and each row is as it was
  * when its batch was read.
  */
@@ -21,10 +24,15 @@ export async function* textBatches<Batch>(
   schedule: Schedule,
   convert: (rows: readonly TextRow[]) => Batch,
 ): AsyncGenerator<Batch, void, undefined> {
-  const { lt: _, ...start } = range;
-  const end = await schedule(() => lastKey({ items, space, range }));
+  const end = await schedule(() => lastKey({ items, space, range })).catch((cause): typeof beyondDamage => {
+    // The last rows are damaged, and no scan goes beyond them.
+    if (isDamage(cause)) return beyondDamage;
+    throw cause;
+  });
   if (end === undefined) return;
-  let bounds: ScanRange = { ...start, lte: end, firstBatch: maxRows, isOneBatch: true };
+  const { lt: _, ...start } = range;
+  const bounded: ScanRange = end === beyondDamage ? range : { ...start, lte: end };
+  let bounds: ScanRange = { ...bounded, firstBatch: maxRows, isOneBatch: true };
   // A function: a loop would keep the rows while the caller has what was made of them.
   const readNext = async () => {
     const rows = await schedule(() => firstOf(items.scanText(space, bounds)));

@@ -1,6 +1,9 @@
 import type { ItemStore } from '../../engines/item-store.js';
+import { isDamage, toldDamage } from '../../engines/storage-errors.js';
+import { nameKey, nameOfKey } from '../rows.js';
 import { entryText } from './details.js';
 import { type EntryRange, entriesOf } from './entries.js';
+import { nameProblem } from './name.js';
 
 export interface ListQuery extends Omit<EntryRange, 'descending' | 'most'> {
   /** The maximum number of names, 1 or more. */
@@ -33,13 +36,24 @@ export async function listNames(items: ItemStore, space: string, query: ListQuer
   const files: Buffer[] = [];
   let more = false;
   // One name more than the limit shows whether more follow.
-  for await (const entries of entriesOf(items, space, { ...query, most: limit + 1 })) {
-    const taken = entries.slice(0, limit - names.length);
-    for (const { name } of taken) names.push(name);
-    if (details && taken.length > 0)
-      files.push(Buffer.from(taken.map(({ name, row }) => entryText(name, row)).join(',')));
-    more = taken.length < entries.length;
-    if (more) break;
+  try {
+    for await (const entries of entriesOf(items, space, { ...query, most: limit + 1 })) {
+      const taken = entries.slice(0, limit - names.length);
+      for (const { name } of taken) names.push(name);
+      if (details && taken.length > 0)
+        files.push(Buffer.from(taken.map(({ name, row }) => entryText(name, row)).join(',')));
+      more = taken.length < entries.length;
+      if (more) break;
+    }
+  } catch (cause) {
+    // Damage after the last name that is wanted is found by the next page.
+    more = isDamage(cause) && names.length === limit;
+    if (!more) throw toldDamage(cause, nameOrNothing);
   }
   return details ? { names, files, more } : { names, more };
+}
+
+function nameOrNothing(key: string): string | undefined {
+  const name = key.startsWith(nameKey('')) ? nameOfKey(key) : '';
+  return nameProblem(name) === undefined ? name : undefined;
 }

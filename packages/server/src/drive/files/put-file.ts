@@ -31,6 +31,11 @@ export interface NewFile extends FileExpiry {
   readonly sums?: (() => Pick<FileRow, 'md5' | 'checksum'>) | undefined;
   /** How many bytes the source will have, if the client has announced it. */
   readonly announcedBytes?: number | undefined;
+  /**
+   * Throws the `RequestError` of a client that may store nothing any more. Asked in the transaction that stores the file: its
+   * bytes may have taken long to get to stable storage, or to be copied. Absent: the service itself stores it.
+   */
+  readonly requireAccess?: (() => void) | undefined;
   /** A condition on the existing file. It is checked in the transaction that replaces the file. */
   readonly condition?: FileCondition | undefined;
 }
@@ -66,7 +71,7 @@ async function storeFile(
   reservation?: Reservation,
 ): Promise<FileRow> {
   const { items, blobs, clock, inlineFileBytes, wakeMaintenance } = context;
-  const { source, condition } = given;
+  const { source, condition, requireAccess } = given;
   const key = fileKey(name);
   // The condition is checked before the body is read, so that no client sends megabytes for nothing.
   if (condition !== undefined)
@@ -80,6 +85,7 @@ async function storeFile(
       context,
       { space, keys: [key], reservation },
       ([row], trashOrDiscard): Change<Stored> => {
+        requireAccess?.();
         const before = readFile(row);
         if (condition !== undefined) requireCondition(condition, liveFile(row, nowSeconds(clock)));
         // Member by member: copying whole objects took an upload 3 µs more.

@@ -52,6 +52,7 @@ export const putFile = operation({
         source: sent.source,
         announcedBytes: isOfForm ? undefined : call.contentLength,
         contentType: sent.contentType ?? typeByName(name),
+        requireAccess: call.requireAccess,
         condition,
         metadata,
         headers: brought?.headers,

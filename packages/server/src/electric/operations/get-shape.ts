@@ -71,7 +71,7 @@ export const getShape = operation({
     const reader: Reader = {
       project: call.project,
       grant: call.grant,
-      isOver: () => call.isAbandoned || call.hasKeyEnded,
+      isOver: () => call.isAbandoned || call.hasAccessEnded,
       most: room.left,
     };
     try {

@@ -1,4 +1,5 @@
 import { hasEnded } from '../../access/grant.js';
+import { isDeletedSince } from '../../access/project-gate.js';
 import type { Call } from '../../http/requests/call.js';
 import { inHead, inPath, operation } from '../../http/routing/operation.js';
 import { text } from '../../json/schema.js';
@@ -25,12 +26,12 @@ export const followByTicket = operation({
   answers: { 200: { description: 'A stream of changes', content: { [events.type]: { schema: text } } } },
   failures: [403, 404, 410],
   handle: async (call, services: FeedServices) => {
-    const { ticket, grant } = await ticketOf(call, services);
+    const { ticket, grant, deletions } = await ticketOf(call, services);
     const { project, parameters } = ticket;
     const reader = {
       project,
       grant,
-      isOver: () => call.isAbandoned || hasEnded(grant, services.clock),
+      isOver: () => call.isAbandoned || hasEnded(grant, services.clock) || isDeletedSince(deletions, project),
     };
     const requested = await call.run(readSelection({ get: (name) => parameters[name] }));
     call.mayLast();
@@ -54,6 +55,5 @@ async function ticketOf({ params }: Call, { keys, gate, clock }: FeedServices) {
     signed.link.expiresAtSeconds > nowSeconds(clock) &&
     signed.link.project === grant.project;
   if (!isValid) throw forbidden('invalid_link', 'the ticket is not valid, or no longer');
-  gate.admit(grant.project);
-  return { ticket: signed.link, grant };
+  return { ticket: signed.link, grant, deletions: gate.admit(grant.project) };
 }

@@ -61,7 +61,7 @@ export const listChanges = operation({
     const reader: Reader = {
       project: call.project,
       grant: call.grant,
-      isOver: () => call.isAbandoned || call.hasKeyEnded,
+      isOver: () => call.isAbandoned || call.hasAccessEnded,
       ...(format === undefined && { most: room.left }),
     };
     const since =

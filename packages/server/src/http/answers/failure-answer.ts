@@ -1,4 +1,4 @@
-import { isDamage, StorageUnavailable } from '../../engines/storage-errors.js';
+import { isDamage, RowsDamaged, StorageUnavailable } from '../../engines/storage-errors.js';
 import { RequestError } from '../../request-error.js';
 import type { Answer } from '../requests/call.js';
 import { errors, refusal } from './answer.js';
@@ -11,6 +11,9 @@ export function failureAnswer(cause: unknown): Answer {
     const message = `Storage is unavailable, try again later${because}`;
     return errors([{ code: 'storage_unavailable', message }], ['Retry-After', '1']);
   }
-  if (isDamage(cause)) return errors([{ code: 'damaged_data', message: 'Stored data is damaged' }]);
+  if (isDamage(cause)) {
+    const until = cause instanceof RowsDamaged ? cause.until : undefined;
+    return errors([{ code: 'damaged_data', message: 'Stored data is damaged', until }]);
+  }
   return errors([{ code: 'internal_error', message: 'Internal server error' }]);
 }

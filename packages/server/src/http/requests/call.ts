@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant } from '../../access/grant.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import type { FailureStatus } from '../../problem-codes.js';
+import type { RequestError } from '../../request-error.js';
 import type { Client } from '../memory/buffer-budget.js';
 import type { QueryString } from './query-string.js';
 
@@ -30,7 +31,7 @@ export interface Call extends Client {
   readonly contentLength: number | undefined;
   /**
    * The whole body, without a promise if it is there already. Throws or rejects with `tooLarge()` as soon as more than `maxBytes` are announced or arrive, with a
-   * 400 `RequestError` if the client stops early, with a 401 if the key ends before the body does, and with a 429 if
+   * 400 `RequestError` if the client stops early, with a 401 if the key ends before the body does, with a 410 if the project is deleted before that, and with a 429 if
    * there is no room for it (docs/http.md#memory).
    */
   body(maxBytes: number, tooLarge: () => Error): Buffer | Promise<Buffer>;
@@ -46,15 +47,22 @@ export interface Call extends Client {
   readonly valueBytes: number;
   /** Counts them no longer, because what was read is forgotten. */
   freeValues(): void;
+  /** Counts the body no longer, because it was read and is forgotten. */
+  freeBody(): void;
   /** From now on it mostly waits: if others need the memory of what was read, it is ended, however little that is. */
   mayLast(): void;
   /**
    * Whether the client has closed the connection and no longer waits for the answer, its memory is needed by others, or
-   * its key was deleted or has expired (docs/http.md#delete-key). Then long work ends with `abandoned()`.
+   * its key was deleted or has expired (docs/http.md#delete-key), or its project was deleted. Then long work ends with
+   * `abandoned()`.
    */
   readonly isAbandoned: boolean;
-  /** Whether its key was deleted or has expired since it began. */
-  readonly hasKeyEnded: boolean;
+  /** Whether its key was deleted or has expired, or its project was deleted, since it began. */
+  readonly hasAccessEnded: boolean;
+  /** What answers it then: a 401 `RequestError`, and a 410 for a deleted project (docs/http.md#delete-project). */
+  readonly accessEnd: RequestError;
+  /** Throws it then. */
+  readonly requireAccess: () => void;
 }
 
 /** What the reader of a streamed body does with it. */

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Grant, hasEnded, nobody } from '../../access/grant.js';
+import { type Deletions, isDeletedSince, noDeletions } from '../../access/project-gate.js';
 import type { Clock } from '../../lib/clock.js';
 import { type Room, runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
-import { abandoned } from '../../request-error.js';
+import { abandoned, projectDeleted, type RequestError, unauthorized } from '../../request-error.js';
 import type { BufferBudget, Client, Hold } from '../memory/buffer-budget.js';
 import { ValueRoom } from '../memory/value-room.js';
 import type { Answer, Call, StreamUse } from './call.js';
@@ -31,6 +32,8 @@ export abstract class Exchange implements Call, Client, Room {
   /** The project whose key the request has, once the key was checked. */
   owner: string | undefined;
   grant: Grant = nobody;
+  /** When it was found that its project is there. */
+  deletions: Deletions = noDeletions;
   project = '';
   name = '';
   params: Params = noParams;
@@ -69,12 +72,26 @@ export abstract class Exchange implements Call, Client, Room {
   }
 
   get isAbandoned(): boolean {
-    return this.hasLeft || this.room?.isEnded === true || (this.hasKeyEnded && !this.isAnswered);
+    return this.hasLeft || this.room?.isEnded === true || (this.hasAccessEnded && !this.isAnswered);
   }
 
-  /** Whether the key of the request was deleted or has expired since. */
-  get hasKeyEnded(): boolean {
-    return hasEnded(this.grant, this.clock);
+  get hasAccessEnded(): boolean {
+    return this.isProjectDeleted || hasEnded(this.grant, this.clock);
+  }
+
+  get accessEnd(): RequestError {
+    return this.isProjectDeleted ? projectDeleted() : unauthorized();
+  }
+
+  /** A function of its own only where it is asked for: every request would make one. */
+  get requireAccess(): () => void {
+    return () => {
+      if (this.hasAccessEnded) throw this.accessEnd;
+    };
+  }
+
+  private get isProjectDeleted(): boolean {
+    return this.deletions.next !== undefined && isDeletedSince(this.deletions, this.project);
   }
 
   run<T>(steps: Steps<T>): T | Promise<T> {
@@ -98,6 +115,10 @@ export abstract class Exchange implements Call, Client, Room {
 
   freeValues(): void {
     this.room?.release();
+  }
+
+  freeBody(): void {
+    this.hold?.release();
   }
 
   mayLast(): void {

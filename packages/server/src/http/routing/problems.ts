@@ -11,6 +11,9 @@ const Problem = named(
       path: optional(
         described(text, 'The field at fault: a member of the body, a condition, a parameter or a header'),
       ),
+      until: optional(
+        described(text, 'Of damaged_data in a list: what comes after this key or name is not lost with it'),
+      ),
     },
     { description: 'What is wrong with a request, for programs' },
   ),

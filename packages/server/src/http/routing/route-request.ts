@@ -54,6 +54,6 @@ export function routeRequest(routing: Routing, exchange: Exchange): Handler {
     }
     admit(grant, right, exchange);
   }
-  if (project !== undefined) projects?.admit(project);
+  if (project !== undefined && projects !== undefined) exchange.deletions = projects.admit(project);
   return handle;
 }

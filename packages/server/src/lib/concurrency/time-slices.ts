@@ -24,13 +24,19 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Runs steps whose result is small: when they are over, the memory that they needed is free. */
-export function* freeing<T>(steps: Steps<T>): Steps<T> {
+/**
+ * Runs steps whose result is small: when they are over, the memory that they needed is free. `bytesOf` says how many bytes of it
+ * the result keeps; by default, none.
+ */
+export function* freeing<T>(steps: Steps<T>, bytesOf?: (result: T) => number): Steps<T> {
   let bytes = 0;
   try {
     for (;;) {
       const step = steps.next();
-      if (step.done) return step.value;
+      if (step.done) {
+        bytes -= Math.min(bytes, bytesOf?.(step.value) ?? 0);
+        return step.value;
+      }
       bytes += step.value ?? 0;
       yield step.value;
     }

@@ -50,9 +50,10 @@ export async function postObject(
   requireKey(key);
   const about = aboutObject(request, [...fields.keys()]);
   await requireBucket(call);
+  const { requireAccess } = exchange;
   const range = { minBytes, maxBytes: Math.min(maxBytes, maxBodyBytes) };
   const { source, sums } = await receiveChunks(request, chunks, range);
-  const file = await drives.put(project, bucket, key, { ...about, source, sums });
+  const file = await drives.put(project, bucket, key, { ...about, source, sums, requireAccess });
   const tag = entityTagOf(file);
   const Location = `/${encode(bucket)}/${encodePath(key)}`;
   const page = pageOf(fields.get('success_action_redirect') ?? fields.get('redirect'));

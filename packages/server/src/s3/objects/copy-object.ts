@@ -36,12 +36,13 @@ export async function copyObject(call: S3Call): Promise<Answer> {
       throw new S3Error('InvalidRequest', 'The specified copy source is larger than 5 GiB: copy it in parts');
     }
     const { row } = file;
+    const { requireAccess } = exchange;
     const about = replaces
       ? aboutObject(request, amzFieldsOf(call.request))
       : { contentType: row.contentType, metadata: row.metadata, headers: row.headers };
     const algorithm = askedAlgorithm(call) ?? row.checksum?.algorithm;
     const { source, sums } = await copied(exchange, file, { algorithm });
-    const made = await drives.put(project, bucket, key, { ...about, source, sums, condition });
+    const made = await drives.put(project, bucket, key, { ...about, source, sums, requireAccess, condition });
     return xmlAnswer(exchange, 'CopyObjectResult', {
       LastModified: new Date(made.modifiedMs).toISOString(),
       ETag: entityTagOf(made),

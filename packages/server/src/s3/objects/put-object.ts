@@ -26,6 +26,8 @@ export async function putObject(call: S3Call): Promise<Answer> {
   await requireBucket(call);
   const { source, sums } = await receiveBody(call, maxBodyBytes);
   const announcedBytes = announcedBytesOf(call);
-  const file = await drives.put(project, bucket, key, { ...about, source, announcedBytes, sums, condition });
+  const { requireAccess } = exchange;
+  const given = { ...about, source, announcedBytes, sums, requireAccess, condition };
+  const file = await drives.put(project, bucket, key, given);
   return emptyAnswer(exchange, 200, ['ETag', entityTagOf(file), ...checksumHeaders(file.checksum)]);
 }

@@ -7,7 +7,7 @@ import { RequestError } from '../../request-error.js';
 import { emptyAnswer, xmlAnswer } from '../answers.js';
 import { combineCrcs } from '../bodies/combine-crc.js';
 import { checksumField, givenChecksum, receiveBody, wrongChecksum } from '../bodies/receive.js';
-import { receiveXml } from '../bodies/receive-xml.js';
+import { receiveFromXml } from '../bodies/receive-xml.js';
 import { compositeOf } from '../bodies/sums.js';
 import { requireBucket } from '../buckets/require-bucket.js';
 import type { S3Call } from '../call.js';
@@ -18,7 +18,7 @@ import { requireKey } from '../objects/key.js';
 import { aboutObject, checksumHeaders } from '../objects/object-headers.js';
 import { announcedBytesOf, maxBodyBytes } from '../objects/put-object.js';
 import { amzFieldsOf, type S3Request } from '../request.js';
-import { type CompletedPart, completedParts, partsPerStep } from './completed-parts.js';
+import { type CompletedPart, completedPartBytes, completedParts, partsPerStep } from './completed-parts.js';
 
 export const maxPart = 10_000;
 const maxXmlBytes = 8 * 1024 * 1024;
@@ -169,8 +169,12 @@ export async function completeMultipartUpload(call: S3Call): Promise<Answer> {
   const uploadId = uploadIdOf(call);
   const condition = writeCondition(request);
   const ofBody = { ...call, request: aboutBody(request) };
-  const body = await receiveXml(ofBody, maxXmlBytes, 'CompleteMultipartUpload');
-  const parts = await runInSlices(completedParts(body, maxPart));
+  // Long lists of parts are read a few at a time: while this one waits, its body must not keep others from uploading.
+  const parts = await receiveFromXml(ofBody, maxXmlBytes, {
+    root: 'CompleteMultipartUpload',
+    read: (body) => completedParts(body, maxPart),
+    bytesOf: (named) => named.length * completedPartBytes,
+  });
   const upload = await drives.uploads.find(project, bucket, key, uploadId);
   let made: { readonly md5: string; readonly checksum: Checksum | undefined } | undefined;
   const sums = async (chosen: readonly PartRow[]) => {

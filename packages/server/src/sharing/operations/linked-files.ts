@@ -1,4 +1,5 @@
 import { type Grant, hasEnded } from '../../access/grant.js';
+import { type Deletions, isDeletedSince } from '../../access/project-gate.js';
 import type { Source } from '../../drive/contents/piece.js';
 import { downloadAnswer, fileAnswers, readParameters } from '../../drive/downloads/download.js';
 import { maxFileBytes } from '../../drive/limits.js';
@@ -12,7 +13,7 @@ import type { Call } from '../../http/requests/call.js';
 import { declaredType, essenceOf, typeByName, typeForBrowsers } from '../../http/requests/content-type.js';
 import { bytesBody, inPath, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
-import { badField, forbidden, type RequestError, refused } from '../../request-error.js';
+import { badField, forbidden, projectDeleted, type RequestError, refused } from '../../request-error.js';
 import { fileNameOf, keyIdOfToken, type Link, verifyLink } from '../link.js';
 import { mayMakeLink } from '../may-make-link.js';
 
@@ -83,7 +84,14 @@ export const storeLinkedFile = operation({
       requireType(link, contentType);
       const announcedBytes = isForm(declared) ? undefined : call.contentLength;
       const source = await whileAllowed(sent.source, allowed, services);
-      await drives.put(project, drive, name, { source, announcedBytes, contentType, condition });
+      const requireAccess = () => requireLink(allowed, services);
+      await drives.put(project, drive, name, {
+        source,
+        announcedBytes,
+        contentType,
+        requireAccess,
+        condition,
+      });
       return json(201, { name, project_id: project, drive_name: drive });
     } finally {
       sent.drop?.();
@@ -95,6 +103,8 @@ export const storeLinkedFile = operation({
 export interface AllowedLink {
   readonly link: Link;
   readonly grant: Grant;
+  /** When it was found that its project is there. */
+  readonly deletions: Deletions;
 }
 
 /**
@@ -118,25 +128,22 @@ export async function linkOf(
     mayMakeLink(grant, link) &&
     (await listedLinks.has(link));
   if (!isAllowed || grant === undefined) throw invalidLink();
-  gate.admit(link.project);
-  return { link, grant };
+  return { link, grant, deletions: gate.admit(link.project) };
 }
 
 /**
  * What is uploaded by a link, as long as the link and its key are valid (docs/http.md#links): who ends one of them must find
- * nothing stored later. Throws the 403 `RequestError` of a link that is not valid, in place of the end of the bytes, too.
+ * nothing stored later. So must who deletes the project, whose name may be that of a new one by then. Throws the 403
+ * `RequestError` of a link that is not valid, and the 410 of a deleted project, in place of the end of the bytes, too.
  */
 export async function whileAllowed(
   source: Source,
-  { link, grant }: AllowedLink,
-  { gate, clock, listedLinks }: Pick<SharingServices, 'gate' | 'clock' | 'listedLinks'>,
+  allowed: AllowedLink,
+  { clock, listedLinks }: Pick<SharingServices, 'clock' | 'listedLinks'>,
 ): Promise<Source> {
-  const requireValid = () => {
-    if (hasEnded(grant, clock) || hasExpired(link, clock)) throw invalidLink();
-    gate.admit(link.project);
-  };
+  const requireValid = () => requireLink(allowed, { clock });
   const requireListed = async () => {
-    const isListed = await listedLinks.has(link);
+    const isListed = await listedLinks.has(allowed.link);
     requireValid();
     if (!isListed) throw invalidLink();
   };
@@ -150,6 +157,15 @@ export async function whileAllowed(
   if (!Buffer.isBuffer(source)) return read(source);
   await requireListed();
   return source;
+}
+
+/** Throws the errors of `whileAllowed`, as far as this server knows without reading. */
+function requireLink(
+  { link, grant, deletions }: AllowedLink,
+  { clock }: Pick<SharingServices, 'clock'>,
+): void {
+  if (hasEnded(grant, clock) || hasExpired(link, clock)) throw invalidLink();
+  if (isDeletedSince(deletions, link.project)) throw projectDeleted();
 }
 
 function hasExpired({ expiresAtSeconds }: Link, clock: Clock): boolean {

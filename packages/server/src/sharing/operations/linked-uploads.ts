@@ -124,23 +124,25 @@ export const abortLinkedUpload = operation({
 
 /** The link of a request, and what stands for it in rows. Throws the 403 `RequestError` of one that allows no parts. */
 async function linkOfParts(call: Call, services: SharingServices) {
-  const { link, grant } = await linkOf(call, 'POST', services);
+  const allowed = await linkOf(call, 'POST', services);
+  const { link } = allowed;
   if (!link.parts) throw forbidden('invalid_link', 'the link is not for uploads in parts');
   // Rows are read by those who may not use the link.
   const hash = createHash('sha256').update(call.params.token ?? '');
-  return { link, grant, id: hash.digest('hex').slice(0, idCharacters) };
+  return { ...allowed, id: hash.digest('hex').slice(0, idCharacters) };
 }
 
 const idCharacters = 32;
 
 /** The link of a request, and the upload of its path. Throws the 404 `RequestError` of one that the link has not open. */
 async function openUploadOf(call: Call, services: SharingServices) {
-  const { link, grant, id } = await linkOfParts(call, services);
+  const { id, ...allowed } = await linkOfParts(call, services);
+  const { link } = allowed;
   const uploadId = uploadIdOf(call);
   const { project, drive, name } = link;
   const upload = { uploadId, link: id };
   if (!(await services.drives.uploads.isOpenByLink(project, drive, name, upload))) throw unknownUpload();
-  return { link, grant, uploadId };
+  return { ...allowed, uploadId };
 }
 
 async function requireFree({ project, drive, name }: Link, { drives }: SharingServices): Promise<void> {

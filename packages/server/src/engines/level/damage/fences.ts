@@ -15,9 +15,9 @@ export interface Fences {
   readonly spans: readonly KeySpan[];
   /** Gives false if the span is fenced off already. */
   add(span: KeySpan): boolean;
-  /** Whether a fence is at `from`, or after it and before `before`. */
-  crosses(from: string, before: string): boolean;
-  /** Throws `RowsDamaged` if `crosses`. */
+  /** The first fence that is at `from`, or after it and before `before`. */
+  crossing(from: string, before: string): KeySpan | undefined;
+  /** Throws `RowsDamaged` if there is one. */
   checkSpan(from: string, before: string): void;
   /** Throws `RowsDamaged` if the key is fenced off. */
   check(key: string): void;
@@ -26,14 +26,19 @@ export interface Fences {
 export function createFences(known: readonly KeySpan[] = []): Fences {
   const spans = [...known];
 
-  function crosses(from: string, before: string): boolean {
-    if (spans.length === 0) return false;
-    const [first, end] = [Buffer.from(from), Buffer.from(before)];
-    return spans.some((span) => span.from.compare(end) < 0 && span.to.compare(first) >= 0);
+  function crossing(from: string, before: string): KeySpan | undefined {
+    if (spans.length === 0) return undefined;
+    const [start, end] = [Buffer.from(from), Buffer.from(before)];
+    let first: KeySpan | undefined;
+    for (const span of spans) {
+      const isThere = span.from.compare(end) < 0 && span.to.compare(start) >= 0;
+      if (isThere && (first === undefined || span.from.compare(first.from) < 0)) first = span;
+    }
+    return first;
   }
 
   function checkSpan(from: string, before: string): void {
-    if (crosses(from, before)) throw new RowsDamaged('A damaged table may have had other rows here');
+    if (crossing(from, before) !== undefined) throw fencedOff();
   }
 
   return {
@@ -47,12 +52,17 @@ export function createFences(known: readonly KeySpan[] = []): Fences {
       spans.push(span);
       return true;
     },
-    crosses,
+    crossing,
     checkSpan,
     check(key) {
       if (spans.length > 0) checkSpan(key, keyAfter(key));
     },
   };
+}
+
+/** The error for what is fenced off. `lastKey`: see `RowsDamaged`. */
+export function fencedOff(lastKey?: string): RowsDamaged {
+  return new RowsDamaged('A damaged table may have had other rows here', { lastKey });
 }
 
 export function spanOf(from: string, to: string): KeySpan {

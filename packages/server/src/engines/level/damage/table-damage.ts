@@ -96,7 +96,10 @@ export interface TableSearch extends Pick<VerifyPace, 'mayContinue' | 'rest'> {
 function damageOf(file: string, { offset, problem, block }: TableFault, ofTable: KeySpan): TableDamage {
   if (block === undefined) return { file, offset, problem, keys: ofTable };
   const from = block.before === undefined ? ofTable.from : userKey(block.before.key);
-  return { file, offset, problem, keys: { from, to: userKey(block.entry.key) } };
+  // What names the last block may be after all rows of its table: LevelDB takes a short text, `c` after all of `base/`.
+  const named = userKey(block.entry.key);
+  const to = named.compare(ofTable.to) < 0 ? named : ofTable.to;
+  return { file, offset, problem, keys: { from, to } };
 }
 
 function keysOfTable({ smallest, largest }: TableEntry): KeySpan {

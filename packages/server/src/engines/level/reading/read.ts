@@ -1,11 +1,12 @@
 import type { AbstractIteratorOptions, AbstractSnapshot } from 'abstract-level';
 import { noteExternalMemory } from '../../../lib/external-memory.js';
+import { compareUtf8 } from '../../../lib/text/utf8-order.js';
 import type { ScanRange, TextRow } from '../../item-store.js';
 import { keyRange } from '../../shared/key-range.js';
 import { RowsDamaged, StorageUnavailable } from '../../storage-errors.js';
-import { type Fences, keyAfter } from '../damage/fences.js';
+import { type Fences, fencedOff, type KeySpan, keyAfter } from '../damage/fences.js';
 import type { Level, SyncedDatabase } from '../database/synced-database.js';
-import { dueMark, endOfSpace, rowKey, seedOf } from '../rows/row-encoding.js';
+import { dueMark, endOfSpace, parseRowKey, rowKey, seedOf } from '../rows/row-encoding.js';
 
 /** How many rows are read at first, where nobody says how many are wanted. */
 export const batchRows = 256;
@@ -195,13 +196,23 @@ function createOutside(fences: Fences, { gte, lt = lastKey, reverse = false, lim
   const stepTo = (id: string) =>
     reverse ? { from: id, before: rest.before } : { from: rest.from, before: keyAfter(id) };
 
+  /** Who reads upwards may continue after a fence that ends within the range. */
+  const failureAt = ({ to }: KeySpan) => {
+    const end = to.toString();
+    const isText = Buffer.from(end).equals(to);
+    const isWithin = isText && compareUtf8(gte, end) < 0 && compareUtf8(end, lt) < 0;
+    return fencedOff(!reverse && isWithin ? parseRowKey(end).key : undefined);
+  };
+
   return function* <Value>(entries: [string, Value][]): Generator<[string, Value][]> {
-    if (entries.length === 0 && left > 0) fences.checkSpan(rest.from, rest.before);
+    const inRest = entries.length === 0 && left > 0 ? fences.crossing(rest.from, rest.before) : undefined;
+    if (inRest !== undefined) throw failureAt(inRest);
     for (const [at, [id]] of entries.entries()) {
       const { from, before } = stepTo(id);
-      if (fences.crosses(from, before)) {
+      const fence = fences.crossing(from, before);
+      if (fence !== undefined) {
         if (at > 0) yield entries.slice(0, at);
-        fences.checkSpan(from, before);
+        throw failureAt(fence);
       }
       rest = reverse ? { from: rest.from, before: id } : { from: before, before: rest.before };
     }

@@ -1,14 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { blockBytes, firstBlockBytes } from '../../../lib/block-pool.js';
-import {
-  type RequestError,
-  refused,
-  tooManyBytes,
-  tooManyRequests,
-  unauthorized,
-} from '../../../request-error.js';
+import { type RequestError, refused, tooManyBytes, tooManyRequests } from '../../../request-error.js';
 import { type BufferBudget, type Hold, uncountedBytes } from '../../memory/buffer-budget.js';
-import type { StreamUse } from '../call.js';
+import type { Call, StreamUse } from '../call.js';
 import type { AwaitedBodies } from './awaited-bodies.js';
 import { canReadInBlocks, readInBlocks } from './block-body.js';
 
@@ -25,7 +19,7 @@ export interface BodyOptions {
   readonly hold: Hold | undefined;
   readonly awaited: AwaitedBodies;
   /** Whose body it is. */
-  readonly sender: { readonly hasKeyEnded: boolean };
+  readonly sender: Pick<Call, 'hasAccessEnded' | 'accessEnd'>;
 }
 
 /**
@@ -49,7 +43,8 @@ function bodyCutOff(): RequestError {
 
 /**
  * The whole body. Rejects with `tooLarge()`, with a 400 when the client stops early, with a 401 when the key has ended
- * before the body does (docs/http.md#delete-key), and with a 429 when the budget has no room (docs/http.md#memory). Most bodies come in one piece, which is used as it is.
+ * before the body does (docs/http.md#delete-key), with a 410 when the project is deleted before that
+ * (docs/http.md#delete-project), and with a 429 when the budget has no room (docs/http.md#memory). Most bodies come in one piece, which is used as it is.
  */
 export function readBody(request: IncomingMessage, options: BodyOptions): Promise<Buffer> {
   const { announced, maxBytes, tooLarge, sendContinue, budget, hold, awaited, sender } = options;
@@ -99,7 +94,7 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
     };
     const onEnd = () => {
       settle();
-      if (sender.hasKeyEnded) reject(unauthorized());
+      if (sender.hasAccessEnded) reject(sender.accessEnd);
       else resolve(collected.finish());
     };
     const onCutOff = () => {
@@ -224,7 +219,7 @@ export async function* streamBody(
       stopWaiting();
       size += chunk.length;
       if (size > maxBytes) throw tooLarge();
-      if (sender.hasKeyEnded) throw unauthorized();
+      if (sender.hasAccessEnded) throw sender.accessEnd;
       await reserve(inBlocks || size > beginningBytes ? allBytes : beginningBytes);
       if (used > 0 && used + chunk.length > joined.length) {
         yield joined.subarray(0, used);
@@ -238,6 +233,8 @@ export async function* streamBody(
       }
       waitForClient();
     }
+    // The end of a body in chunks may come long after its last bytes.
+    if (sender.hasAccessEnded) throw sender.accessEnd;
     if (used > 0) yield joined.subarray(0, used);
   } catch (cause) {
     if (stalled !== undefined) throw stalled;

@@ -203,6 +203,32 @@ test('a block that cannot be read at all stops no writer: compaction goes on wit
   assert.ok(refused.length > 0 && refused.length < 60, `${refused.length} are refused`);
 });
 
+test('damage in the last block of a table fences off nothing after the table', async (t) => {
+  const { rows, store, flip } = await openTable(t);
+  const later = ['l', 'z'];
+  const put = (to: string, keys: readonly string[]) => {
+    const puts = keys.map((key) => ({ key, value: Buffer.from('later') }));
+    return store.transact(to, [], () => ({ puts, result: undefined }));
+  };
+  await put(space, later);
+  await put(`${space}-other`, ['k']);
+  // The index names a last block by a short text after all of its rows, which may be after those of other tables, too.
+  await flip((bytes) => {
+    const blocks = readIndex(bytes, readFooter(bytes)[1]);
+    const { offset, size } = blocks.at(-1)?.handle ?? { offset: 0, size: 0 };
+    return offset + Math.floor(size / 2);
+  });
+  const found: (RowDamage | DamagedRow)[] = [];
+  for await (const damage of store.verify?.({ filesOnly: true }) ?? []) found.push(damage);
+  assert.equal(found.length, 1);
+  const { refused } = await readAll(store, rows);
+  assert.ok(refused.length > 0 && refused.length < 40, `${refused.length} are refused`);
+  assert.equal(refused.at(-1), [...rows.keys()].at(-1));
+  for (const key of later) assert.equal((await store.get(space, key))?.toString(), 'later');
+  assert.equal((await store.get(`${space}-other`, 'k'))?.toString(), 'later');
+  await put(space, ['m']);
+});
+
 test('without CURRENT, a comparison names the file, and everything is served until the store is opened again', async (t) => {
   const { folder, rows, store } = await openTable(t);
   const current = join(folder, 'CURRENT');
