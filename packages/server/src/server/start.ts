@@ -37,6 +37,7 @@ import { reclaimBuffers } from './reclaim-buffers.js';
 import { refresh } from './refresh.js';
 import { type Service, serviceUrl } from './service.js';
 import type { CertificatePair } from './tls/certificate-source.js';
+import { expiryWarning } from './tls/expiry.js';
 import { openCertificate } from './tls/open-certificate.js';
 import { watchCertificate } from './tls/watch-certificate.js';
 import { collectorUrl } from './traces/collector.js';
@@ -145,6 +146,7 @@ async function open(
   if (certificate !== undefined) {
     closers.push(watchCertificate(certificate, web.useCertificate, log));
   }
+  const expiry = certificate && expiryWarning(certificate.pair, Date.now());
   const metricsUrl =
     metrics &&
     (await serveMetrics(metrics, settings, {
@@ -162,7 +164,12 @@ async function open(
     keys,
     items,
     places: describePlaces(settings, folder),
-    warnings: [...promotionWarnings(standby), ...engines.warnings, ...warnings],
+    warnings: [
+      ...promotionWarnings(standby),
+      ...engines.warnings,
+      ...warnings,
+      ...(expiry === undefined ? [] : [expiry]),
+    ],
     hasConsole: consoleFolder !== undefined,
     requestsInFlight: () => app.state().requestsInFlight,
     secure: certificate !== undefined,

@@ -170,7 +170,7 @@ async function setQuota(
 function numberOf(option: string, value: string): number {
   const number = /^\d{1,16}(\.\d{1,6})?$/.test(value) ? Number(value) : Number.NaN;
   if (!Number.isNaN(number)) return number;
-  throw new OperatorError(`${option} ${value}: must be a number`);
+  throw new OperatorError(`${option} ${value}: must be a number, 0 or more`);
 }
 
 interface Usage {

@@ -4,12 +4,9 @@ import type { Settings } from '../../config/settings.js';
 import { type Finding, failed, ok, warning } from '../../lib/finding.js';
 import { hostOf } from '../../lib/text/url-host.js';
 import { OperatorError } from '../../operator-error.js';
+import { soonDays, validDays } from '../tls/expiry.js';
 import { openGivenCertificate } from '../tls/given-certificate.js';
 import { ownNames } from '../tls/own-names.js';
-
-const dayMs = 86_400_000;
-/** Who renews certificates does it earlier. */
-const soonDays = 14;
 
 /** Whether clients will accept the certificate of these settings. */
 export async function certificate(settings: Settings, nowMs: number): Promise<Finding> {
@@ -30,7 +27,7 @@ export async function certificate(settings: Settings, nowMs: number): Promise<Fi
     const { pair } = await openGivenCertificate(tlsCert, tlsKey);
     const certificate = new X509Certificate(pair.cert);
     const { validFrom, validTo, subjectAltName } = certificate;
-    const days = Math.floor((Date.parse(validTo) - nowMs) / dayMs);
+    const days = validDays(certificate, nowMs);
     if (days < 0) return failed('certificate', `expired on ${validTo}`, `Renew ${tlsCert}.`);
     if (Date.parse(validFrom) > nowMs) {
       return failed('certificate', `valid only from ${validFrom}`, 'Correct the clock, or the certificate.');
