@@ -50,7 +50,8 @@ function refuseLostNumbers(value: unknown, path: readonly string[], outerLevels:
   }
 }
 
-const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+/** A string, with the colon of a name, or a number. */
+const token = /("[^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?\d[\d.eE+-]*/g;
 const integer = /^-?\d{16,}$/;
 
 /**
@@ -60,16 +61,14 @@ const integer = /^-?\d{16,}$/;
  */
 export function readJson(text: string, bigint = false): unknown {
   if (!bigint || !/\d{16}/.test(text)) return parse(text);
-  const mark = unusedText(text);
-  const marked = text.replace(stringOrNumber, (token) =>
-    integer.test(token) && !Number.isSafeInteger(Number(token)) ? `"${mark}${token}"` : token,
+  const mark = randomText(16);
+  const marked = text.replace(token, (found) =>
+    integer.test(found) && !Number.isSafeInteger(Number(found)) ? `"${mark}${found}"` : found,
   );
   return parse(marked, (_, member) =>
     typeof member === 'string' && member.startsWith(mark) ? BigInt(member.slice(mark.length)) : member,
   );
 }
-
-const stringOrName = /("[^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/g;
 
 /**
  * `JSON.parse` without a fault of V8 in Node 24 and 26 (nodejs/node#63785): a name with a backslash that was read once comes in
@@ -77,27 +76,14 @@ const stringOrName = /("[^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/g;
  */
 function parse(text: string, reviver?: (name: string, member: unknown) => unknown): unknown {
   if (!text.includes('\\\\')) return JSON.parse(text, reviver);
-  const mark = unusedText(text);
-  const marked = text.replace(stringOrName, (token, start: string, colon = '') =>
-    colon !== '' && start.includes('\\\\') ? `${start}${mark}"${colon}` : token,
+  const mark = randomText(16);
+  const marked = text.replace(token, (found, start: string, colon = '') =>
+    colon && start.includes('\\\\') ? `${start}${mark}"${colon}` : found,
   );
-  const value: unknown = JSON.parse(marked, reviver);
-  return marked.length === text.length ? value : unmarked(value, mark);
-}
-
-function unmarked(value: unknown, mark: string): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((element) => unmarked(element, mark));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name.endsWith(mark) ? name.slice(0, -mark.length) : name,
-      unmarked(member, mark),
-    ]),
-  );
-}
-
-function unusedText(text: string): string {
-  let mark = randomText(16);
-  while (text.includes(mark)) mark = randomText(16);
-  return mark;
+  if (marked === text) return JSON.parse(text, reviver);
+  return JSON.parse(marked, (name, value: unknown) => {
+    const member = reviver ? reviver(name, value) : value;
+    if (!member || typeof member !== 'object' || Array.isArray(member)) return member;
+    return Object.fromEntries(Object.entries(member).map(([named, of]) => [named.replace(mark, ''), of]));
+  });
 }
