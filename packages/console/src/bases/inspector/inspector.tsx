@@ -14,12 +14,12 @@ import type { Staged } from '../edit/staged.js';
 import type { Listing } from '../listing/listing.js';
 import { datesOf } from '../view/layout.js';
 import type { Row } from '../view/row.js';
-import { CodeTab } from './code-tab.js';
 import { FieldsTab } from './fields-tab.js';
 import { ItemSteps } from './item-steps.js';
 import { JsonTab } from './json-tab.js';
 import { Panel } from './panel.js';
 
+const CodeTab = lazy(async () => (await import('./code-tab.js')).CodeTab);
 const TreeTab = lazy(async () => (await import('./tree/tree-tab.js')).TreeTab);
 
 type Tab = 'fields' | 'tree' | 'json' | 'code';
