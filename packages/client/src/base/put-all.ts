@@ -1,4 +1,4 @@
-import { openDeadline } from '../http/deadline.js';
+import { eachUntilEnded, openDeadline } from '../http/deadline.js';
 import type { CallOptions } from '../http/endpoint.js';
 import { BasedriveError } from '../http/error.js';
 import type { NewItem } from '../http-types.js';
@@ -55,7 +55,7 @@ export async function putAll<T>(
   };
 
   try {
-    for await (const data of items) {
+    for await (const data of eachUntilEnded(items, deadline)) {
       if (result.stoppedBy || signal.aborted) break;
       let entry: Entry<T>;
       try {
