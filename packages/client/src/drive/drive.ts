@@ -184,7 +184,7 @@ export interface Drive extends Sharing {
    * Opens a file (docs/http.md#download-file). `timeoutMs` ends with the arrival of the file's first byte; `signal`
    * also ends the reading.
    * @returns the file, which can be read once; or null if it does not exist
-   * @throws code `refused` and status 416 when the file has no byte in the range
+   * @throws code `refused` and status 416 when the file has no byte in the range; `invalid` when `range` is none
    * @example const text = await (await photos.get('notes/hello.txt'))?.text();
    */
   get(name: string, options?: GetFileOptions): Promise<DriveFile | null>;

@@ -265,6 +265,22 @@ describe('a drive of a running service', { concurrency: true }, () => {
     assert.equal(await drive.get('absent'), null);
   });
 
+  test('a range that cannot be sent is refused: the service would answer it with the whole file', async () => {
+    const drive = open();
+    await drive.put('f', '0123456789');
+    const noNumbers = [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY];
+    const ranges = [
+      ...[...noNumbers, undefined as never].map((from) => ({ from })),
+      ...[...noNumbers, 1].map((to) => ({ from: 2, to })),
+      ...noNumbers.map((last) => ({ last })),
+    ];
+    const message = 'range: must be whole numbers, from no more than to';
+    for (const range of ranges)
+      await assert.rejects(drive.get('f', { range }), { code: 'invalid', message }, JSON.stringify(range));
+    assert.equal(await (await drive.get('f', { range: { from: 8, to: undefined } }))?.text(), '89');
+    assert.equal(await (await drive.get('f', { range: { from: 8, to: 99 } }))?.text(), '89');
+  });
+
   test('every call encodes the name of a file', async () => {
     const drive = open();
     for (const name of ['a/b c.txt', ' a ', '100%', 'ä+ö', '?#&', '🙂', '..', '../up', 'a\\b']) {
