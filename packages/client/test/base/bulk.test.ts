@@ -90,9 +90,12 @@ describe('sets and bulk', { concurrency: true }, () => {
     // @ts-expect-error there is no such attribute
     await base.updateWhere({ nothing: 1 }, { n: 99 });
     await assert.rejects(base.deleteWhere({}), { code: 'refused', message: /^all: / });
-    await assert.rejects(base.updateWhere({ n: 1 }, { n: undefined as unknown as number }), {
-      code: 'refused',
-    });
+    // Without this condition, all items with `n` would be gone.
+    const unknown = { 'n?gte': 0, text: undefined };
+    const refused = { code: 'invalid', message: 'query: the operand of text is undefined' };
+    await assert.rejects(base.deleteWhere(unknown), refused);
+    await assert.rejects(base.deleteWhere([{ n: -1 }, unknown], { all: true }), refused);
+    await assert.rejects(base.updateWhere({ text: 'x' }, unknown), refused);
     assert.equal(await base.deleteWhere({}, { all: true }), 91);
   });
 
