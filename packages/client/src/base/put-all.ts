@@ -1,3 +1,4 @@
+import { concurrencyOf } from '../http/concurrency.js';
 import { eachUntilEnded, openDeadline } from '../http/deadline.js';
 import type { CallOptions } from '../http/endpoint.js';
 import { BasedriveError } from '../http/error.js';
@@ -22,7 +23,8 @@ export async function putAll<T>(
   options: PutAllOptions,
   putItems: PutItems<T>,
 ): Promise<PutAllResult<T>> {
-  const { concurrency = 4, onProgress } = options;
+  const { onProgress } = options;
+  const concurrency = concurrencyOf(options.concurrency);
   const expiry = expiryOf(options);
   const deadline = openDeadline(options);
   const { signal } = deadline;

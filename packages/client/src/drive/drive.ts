@@ -25,7 +25,7 @@ export interface PutFileOptions extends CallOptions, Expiry {
   readonly ifNoneMatch?: string | undefined;
   /** Called as bytes are sent (browsers) or when a part is stored (elsewhere), and once when all is stored. */
   readonly onProgress?: ((progress: PutFileProgress) => void) | undefined;
-  /** Parts of a large file in flight at once; default 4. */
+  /** Parts of a large file in flight at once, 1 or more; default 4. */
   readonly concurrency?: number | undefined;
   /**
    * Keeps the upload of a large file open when the call fails or is aborted, so that a later call resumes it. Without

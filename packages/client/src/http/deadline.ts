@@ -131,8 +131,9 @@ export function eachUntilEnded<T>(
   items: Iterable<T> | AsyncIterable<T>,
   deadline: Deadline,
 ): Iterable<T> | AsyncIterable<T> {
-  if (!(Symbol.asyncIterator in items)) return items;
-  const iterator = items[Symbol.asyncIterator]();
+  // A text, too, is iterable.
+  if (!(Symbol.asyncIterator in Object(items))) return items;
+  const iterator = (items as AsyncIterable<T>)[Symbol.asyncIterator]();
   const close = async () => ({ done: true as const, value: void (await iterator.return?.()) });
   deadline.onEnd(() => void close().catch(() => {}));
   return {

@@ -71,6 +71,15 @@ describe('putAll', { concurrency: true }, () => {
     assert.ok(most <= 3, `${most} at once`);
   });
 
+  test('with a concurrency below 1, one request is in flight, and one that is no number is refused', async () => {
+    const base = open();
+    assert.deepEqual(await base.putAll(numbered(60), { concurrency: 0 }), { stored: 60, failed: [] });
+    await assert.rejects(base.putAll(numbered(60), { concurrency: Number.NaN }), {
+      code: 'invalid',
+      message: 'concurrency: must be a number',
+    });
+  });
+
   test('without a network, putAll reports the items that it tried and reads no further', async (t) => {
     const { url } = await fakeService(t, cutOff);
     let read = 0;

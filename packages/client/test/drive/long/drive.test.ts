@@ -332,6 +332,33 @@ describe('a drive of a running service', { concurrency: true }, () => {
     assert.equal(await drive.delete('absent'), 'absent');
   });
 
+  test('however many parts are to be sent at once, the whole file is stored, or nothing', async () => {
+    const drive = open();
+    const bytes = new Uint8Array(11 * mib);
+    for (const concurrency of [0, -1, 0.5, Number.POSITIVE_INFINITY]) {
+      await drive.put('f', bytes, { concurrency });
+      assert.equal(
+        (await drive.get('f', { range: { last: 1 } }))?.contentRange,
+        `bytes ${bytes.length - 1}-${bytes.length - 1}/${bytes.length}`,
+      );
+    }
+    const refused = { code: 'invalid', message: 'concurrency: must be a number' };
+    await assert.rejects(drive.put('none', bytes, { concurrency: Number.NaN }), refused);
+    assert.equal(await drive.get('none'), null);
+  });
+
+  test('a call that is refused before it sends anything closes its source', async () => {
+    const drive = open();
+    let isCancelled = false;
+    const stream = new ReadableStream<Uint8Array>({
+      cancel() {
+        isCancelled = true;
+      },
+    });
+    await assert.rejects(drive.put('f', stream, { expireIn: Number.NaN }), { code: 'invalid' });
+    assert.ok(isCancelled);
+  });
+
   test('a wrong project key is unauthorized', async () => {
     const drive = Basedrive('demo_wrong', { url: service.url }).Drive('d');
     const unauthorized = (error: BasedriveError) => error.code === 'unauthorized' && error.status === 401;
