@@ -289,6 +289,8 @@ function byQueryCalls<T>(send: Send): Pick<Base<T>, 'deleteWhere' | 'updateWhere
 function indexCalls(send: Send): Pick<Base<unknown>, 'declareIndex' | 'indexes' | 'dropIndex'> {
   return {
     async declareIndex(name, fields, { unique, each, ...options } = {}) {
+      // Its characters would be the fields.
+      if (typeof fields === 'string') throw invalid('Fields must be a list');
       const request: DeclareIndexRequest = {
         fields: [...fields],
         ...(unique && { unique }),

@@ -99,6 +99,11 @@ describe('sets and bulk', { concurrency: true }, () => {
     assert.equal(await base.deleteWhere({}, { all: true }), 91);
   });
 
+  test('a text in place of the fields of an index is refused: its characters would be the fields', async () => {
+    const message = 'Fields must be a list';
+    await assert.rejects(open().declareIndex('by-n', 'n' as never), { code: 'invalid', message });
+  });
+
   test('items that match are counted, summed and compared, by groups and pages', async () => {
     const base = open();
     await base.importItems(numbered(30));
