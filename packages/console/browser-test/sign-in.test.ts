@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { becomes } from './support/becomes.js';
 import { key, useConsole } from './support/console.js';
+import { editCell, save } from './support/editing.js';
 import { putFiles } from './support/files.js';
 import { hold } from './support/hold.js';
+import { store, stored } from './support/items.js';
 
 const otherKey = 'other_s3cret';
 const console = useConsole({ settings: ['--key', otherKey] });
@@ -33,6 +35,37 @@ test('a wrong key is refused with a message, a right one opens the project, and 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Key').waitFor();
   await becomes(() => page.evaluate(() => sessionStorage.length), 0);
+});
+
+test('what is staged when a key ends is there again with another key of the project', async () => {
+  await store(console, 'notes', ['{"key":"a","n":1}']);
+  const made = await console.call('POST', '/keys', '{"name":"for a test"}');
+  const { id, key: first } = (await made.json()) as { id: string; key: string };
+  const page = await console.open('#/bases/notes', { isSignedIn: false });
+  const signIn = async (next: string) => {
+    await page.getByLabel('Key').fill(next);
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: 'Select a', exact: true }).waitFor();
+  };
+  await signIn(first);
+  await editCell(page, 'n', '2');
+  await page.getByText('1 change', { exact: true }).waitFor();
+  await console.call('DELETE', `/keys?id=${encodeURIComponent(id)}`);
+  await save(page);
+  await page.getByText('The key is not valid any more.').waitFor();
+
+  await signIn(key);
+  await page.getByText('1 change', { exact: true }).waitFor();
+  await save(page);
+  await page.getByText('Saved 1 item').waitFor();
+  assert.equal(await stored(console, 'notes', 'a'), '{"key":"a","n":2}');
+
+  // Whoever signs out leaves nothing behind.
+  await editCell(page, 'n', '3');
+  await page.getByText('1 change', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signIn(key);
+  assert.equal(await page.getByText('1 change', { exact: true }).count(), 0);
 });
 
 test('what is under way with a key is not continued with the next one', async () => {

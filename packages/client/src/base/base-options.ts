@@ -82,7 +82,7 @@ export interface PutManyResult<T = unknown> {
 }
 
 export interface PutAllOptions extends WriteOptions {
-  /** Requests in flight at once; default 4. */
+  /** Requests in flight at once, 1 or more; default 4. */
   readonly concurrency?: number | undefined;
   /** Called after each request with the numbers of items so far. */
   readonly onProgress?: ((progress: PutAllProgress) => void) | undefined;

@@ -1,4 +1,4 @@
-import { openDeadline, untilEnded } from '../http/deadline.js';
+import { eachUntilEnded, openDeadline, untilEnded } from '../http/deadline.js';
 import { type CallOptions, type Endpoint, parametersOf } from '../http/endpoint.js';
 import { BasedriveError } from '../http/error.js';
 import { writeJson } from '../http/json.js';
@@ -28,8 +28,9 @@ export async function importItems<T>(
   const result: PutAllResult<T> = { stored: 0, failed: [] };
   let batch: Data<T>[] = [];
   let body = '';
+  const deadline = openDeadline({ signal });
 
-  await inOrder(endpoint, { ...expires, insert, signal, timeoutMs }, async (send) => {
+  const sendAll = inOrder(endpoint, { ...expires, insert, signal, timeoutMs }, async (send) => {
     const sendBatch = async () => {
       const sent = batch;
       const text = body;
@@ -46,7 +47,7 @@ export async function importItems<T>(
         onProgress?.({ stored: result.stored, failed: result.failed.length });
       });
     };
-    for await (const data of items) {
+    for await (const data of eachUntilEnded(items, deadline)) {
       try {
         body += `${writeJson(withKey(newItem(data, undefined, expires)))}\n`;
         batch.push(data);
@@ -58,6 +59,7 @@ export async function importItems<T>(
     }
     if (batch.length > 0) await sendBatch();
   });
+  await sendAll.finally(() => deadline.close());
   return result;
 }
 

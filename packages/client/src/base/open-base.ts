@@ -40,6 +40,7 @@ import { importItems, importLines } from './import-items.js';
 import { itemOrder } from './item-order.js';
 import { putAll } from './put-all.js';
 import {
+  checkedQuery,
   conditionOf,
   isTransactionRepeatable,
   type Operation,
@@ -260,7 +261,8 @@ function byQueryCalls<T>(send: Send): Pick<Base<T>, 'deleteWhere' | 'updateWhere
     updates: UpdateItemRequest = {},
   ): Promise<SetAnswer<T>> => {
     const { all, dryRun, limit, order, signal, timeoutMs = Number.POSITIVE_INFINITY } = options;
-    const members = { query: conditions, all, dry_run: dryRun, limit, order, return: options.return };
+    const query = conditions == null ? undefined : checkedQuery('query', conditions);
+    const members = { query, all, dry_run: dryRun, limit, order, return: options.return };
     const body = writeJson({ ...members, ...updates }, 1);
     // With a limit, a repeated request would change other items.
     const repeatable = dryRun === true || (limit === undefined && isRepeatable(updates));
@@ -287,6 +289,8 @@ function byQueryCalls<T>(send: Send): Pick<Base<T>, 'deleteWhere' | 'updateWhere
 function indexCalls(send: Send): Pick<Base<unknown>, 'declareIndex' | 'indexes' | 'dropIndex'> {
   return {
     async declareIndex(name, fields, { unique, each, ...options } = {}) {
+      // Its characters would be the fields.
+      if (typeof fields === 'string') throw invalid('Fields must be a list');
       const request: DeclareIndexRequest = {
         fields: [...fields],
         ...(unique && { unique }),

@@ -1,4 +1,5 @@
-import { openDeadline } from '../http/deadline.js';
+import { concurrencyOf } from '../http/concurrency.js';
+import { eachUntilEnded, openDeadline } from '../http/deadline.js';
 import type { CallOptions } from '../http/endpoint.js';
 import { BasedriveError } from '../http/error.js';
 import type { NewItem } from '../http-types.js';
@@ -22,7 +23,8 @@ export async function putAll<T>(
   options: PutAllOptions,
   putItems: PutItems<T>,
 ): Promise<PutAllResult<T>> {
-  const { concurrency = 4, onProgress } = options;
+  const { onProgress } = options;
+  const concurrency = concurrencyOf(options.concurrency);
   const expiry = expiryOf(options);
   const deadline = openDeadline(options);
   const { signal } = deadline;
@@ -55,7 +57,7 @@ export async function putAll<T>(
   };
 
   try {
-    for await (const data of items) {
+    for await (const data of eachUntilEnded(items, deadline)) {
       if (result.stoppedBy || signal.aborted) break;
       let entry: Entry<T>;
       try {

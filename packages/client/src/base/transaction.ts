@@ -103,7 +103,7 @@ export const operations: Operations = {
   delete: (key: string, options: AnyOptions = {}) =>
     new Operation({ delete: { key, ...conditionOf(options), return: options.return as 'old' } }, returned),
   check: (key, query) =>
-    new Operation({ check: { key, if: query === null ? null : checkedQuery(query) } }, returned),
+    new Operation({ check: { key, if: query === null ? null : checkedQuery('if', query) } }, returned),
 };
 
 function asItem(answer: unknown): Item {
@@ -117,19 +117,19 @@ export function returningOf({ upsert, return: returns }: AnyOptions) {
 
 /** Gives the member `if` of an update or a delete. */
 export function conditionOf(options: Condition): { if?: QueryConditions } {
-  return options.if == null ? {} : { if: checkedQuery(options.if) };
+  return options.if == null ? {} : { if: checkedQuery('if', options.if) };
 }
 
 /**
- * Checks the query. Queries leave out conditions whose operand is undefined. Here that would make the change happen
- * without its condition.
+ * Checks a query that decides what is changed. Queries that only read leave out conditions whose operand is undefined. Here
+ * that would make the change happen without its condition. Throws code `invalid`, with the name of the member in its message.
  */
-function checkedQuery(query: unknown): QueryConditions {
-  if (typeof query !== 'object')
-    throw invalid('if: must be an object of conditions, or a list of such objects');
+export function checkedQuery(member: 'if' | 'query', query: unknown): QueryConditions {
   for (const conditions of Array.isArray(query) ? query : [query]) {
-    for (const [name, operand] of Object.entries(conditions as object)) {
-      if (operand === undefined) throw invalid(`if: the operand of ${name} is undefined`);
+    if (typeof conditions !== 'object' || conditions === null)
+      throw invalid(`${member}: must be an object of conditions, or a list of such objects`);
+    for (const [name, operand] of Object.entries(conditions)) {
+      if (operand === undefined) throw invalid(`${member}: the operand of ${name} is undefined`);
     }
   }
   return query as QueryConditions;

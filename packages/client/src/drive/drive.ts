@@ -25,7 +25,7 @@ export interface PutFileOptions extends CallOptions, Expiry {
   readonly ifNoneMatch?: string | undefined;
   /** Called as bytes are sent (browsers) or when a part is stored (elsewhere), and once when all is stored. */
   readonly onProgress?: ((progress: PutFileProgress) => void) | undefined;
-  /** Parts of a large file in flight at once; default 4. */
+  /** Parts of a large file in flight at once, 1 or more; default 4. */
   readonly concurrency?: number | undefined;
   /**
    * Keeps the upload of a large file open when the call fails or is aborted, so that a later call resumes it. Without
@@ -184,7 +184,7 @@ export interface Drive extends Sharing {
    * Opens a file (docs/http.md#download-file). `timeoutMs` ends with the arrival of the file's first byte; `signal`
    * also ends the reading.
    * @returns the file, which can be read once; or null if it does not exist
-   * @throws code `refused` and status 416 when the file has no byte in the range
+   * @throws code `refused` and status 416 when the file has no byte in the range; `invalid` when `range` is none
    * @example const text = await (await photos.get('notes/hello.txt'))?.text();
    */
   get(name: string, options?: GetFileOptions): Promise<DriveFile | null>;

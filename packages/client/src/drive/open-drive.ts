@@ -2,6 +2,7 @@ import { type FileChange, followChanges, type Live, projectOf } from '../feed/ch
 import { openLive } from '../feed/live.js';
 import { type CallOptions, type Endpoint, parametersOf, percentEncode, segment } from '../http/endpoint.js';
 import { BasedriveError, invalid } from '../http/error.js';
+import { writeJson } from '../http/json.js';
 import { pages, requestAnswer, requestBody, requestValue, timed, type UsualCall } from '../http/request.js';
 import { openSource } from '../http/source.js';
 import type {
@@ -26,6 +27,7 @@ import type {
 import { expiryOf } from '../items/expiry.js';
 import { readStats } from '../project/catalog.js';
 import type {
+  ByteRange,
   DeleteFilesOptions,
   DeleteManyResult,
   Drive,
@@ -86,10 +88,10 @@ export function openDrive(endpoint: Endpoint): Drive {
     async change(name, { expireIn, expireAt, contentType, metadata }, options = {}) {
       const { __expires, expires_in } = expiryOf({ expireIn, expireAt: expireAt ?? undefined });
       const expires = expireAt === null ? null : __expires;
-      // JSON.stringify leaves out members that are undefined.
+      // JSON has no member that is undefined.
       const request: ChangeFileRequest = { expires, expires_in, content_type: contentType, metadata };
       const path = `/files?${nameQuery(name)}`;
-      return await find<FileDetails>({ method: 'PATCH', path, body: JSON.stringify(request) }, options);
+      return await find<FileDetails>({ method: 'PATCH', path, body: writeJson(request) }, options);
     },
 
     stats: async (options = {}) => (await readStats(endpoint, options)).drive,
@@ -127,7 +129,7 @@ function settingsCalls(send: Send): Pick<Drive, 'settings' | 'changeSettings'> {
     settings: (options = {}) => send<SettingsResponse>({ method: 'GET', path: '/settings' }, options),
 
     async changeSettings(settings, options = {}) {
-      const body = JSON.stringify(settings satisfies SettingsRequest);
+      const body = writeJson(settings satisfies SettingsRequest);
       return await send<SettingsResponse>({ method: 'PUT', path: '/settings', body }, options);
     },
   };
@@ -178,7 +180,7 @@ function followCalls(endpoint: Endpoint, lists: Lists): Pick<Drive, 'changes' | 
 
 function deleteCalls(send: Send): Pick<Drive, 'delete' | 'deleteMany'> {
   const deleteSome = async (names: string[], { folder, ...options }: DeleteFilesOptions) => {
-    const body = JSON.stringify({ names } satisfies DeleteFilesRequest);
+    const body = writeJson({ names } satisfies DeleteFilesRequest);
     const path = `/files${folder ? '?folder=true' : ''}`;
     return await send<DeleteFilesResponse>({ method: 'DELETE', path, body }, options);
   };
@@ -212,7 +214,7 @@ function transferCalls(send: Send): Pick<Drive, 'move' | 'copy'> {
     { overwrite, ...options }: TransferOptions,
   ) => {
     const request: TransferFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
-    const call = { method: 'POST', path, body: JSON.stringify(request), repeatable: false } as const;
+    const call = { method: 'POST', path, body: writeJson(request), repeatable: false } as const;
     return await send<Partial<MoveFilesResponse & CopyFilesResponse>>(call, options);
   };
 
@@ -238,7 +240,7 @@ function trashCalls(send: Send): Pick<Drive, 'trash' | 'restore' | 'emptyTrash'>
     async restore(files, { overwrite, ...options } = {}) {
       const request: RestoreFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
       // It is not repeated after a lost answer, as a move is not.
-      const body = JSON.stringify(request);
+      const body = writeJson(request);
       const call = { method: 'POST', path: '/trash/restore', body, repeatable: false } as const;
       return (await send<RestoreFilesResponse>(call, options)).restored;
     },
@@ -250,7 +252,7 @@ function trashCalls(send: Send): Pick<Drive, 'trash' | 'restore' | 'emptyTrash'>
       const all = [...ids];
       for (let at = 0; at < all.length; at += maxNamesPerDelete) {
         const request: EmptyTrashRequest = { ids: all.slice(at, at + maxNamesPerDelete) };
-        const some = { method: 'DELETE', path: '/trash', body: JSON.stringify(request) } as const;
+        const some = { method: 'DELETE', path: '/trash', body: writeJson(request) } as const;
         deleted += (await send<EmptyTrashResponse>(some, { ...options, timeoutMs })).deleted;
       }
       return deleted;
@@ -288,6 +290,11 @@ function nameQuery(name: string): string {
   return `name=${percentEncode('Name', name)}`;
 }
 
-function rangeHeader(range: { from: number; to?: number | undefined } | { last: number }): string {
-  return 'last' in range ? `bytes=-${range.last}` : `bytes=${range.from}-${range.to ?? ''}`;
+/** A range that is malformed would be answered with the whole file (RFC 9110). Throws code `invalid`. */
+function rangeHeader(range: ByteRange): string {
+  const { from, to, last } = range as { from?: number; to?: number; last?: number };
+  const bytes = last === undefined ? `${from}-${to ?? ''}` : `-${last}`;
+  if (!/^(\d+-\d*|-\d+)$/.test(bytes) || Number(to ?? from) < Number(from))
+    throw invalid('range: must be whole numbers, from no more than to');
+  return `bytes=${bytes}`;
 }

@@ -1,5 +1,6 @@
 import { type CallOptions, type Endpoint, parametersOf, segment } from '../http/endpoint.js';
 import { invalid } from '../http/error.js';
+import { writeJson } from '../http/json.js';
 import { type Call, pages, type UsualCall } from '../http/request.js';
 import type {
   CreateLinksRequest,
@@ -103,7 +104,7 @@ type Send = <T>(call: UsualCall, options: CallOptions) => Promise<T>;
 /** Makes these calls of a drive. */
 export function openSharing({ root }: Endpoint, send: Send): Sharing {
   const post = async <T>(call: Pick<Call, 'method' | 'path'>, request: object, options: CallOptions) =>
-    await send<T>({ ...call, body: JSON.stringify(request) }, options);
+    await send<T>({ ...call, body: writeJson(request) }, options);
 
   async function create(
     names: Iterable<string>,

@@ -1,3 +1,4 @@
+import { concurrencyOf } from '../http/concurrency.js';
 import { type Deadline, openDeadline, untilEnded } from '../http/deadline.js';
 import { type Endpoint, parametersOf, segment } from '../http/endpoint.js';
 import { BasedriveError } from '../http/error.js';
@@ -83,23 +84,23 @@ export async function putFile(
   },
 ): Promise<boolean> {
   const deadline = openDeadline(options);
-  const upload: Upload = {
-    endpoint,
-    source,
-    type: options.contentType ?? source.type,
-    query,
-    progress: trackUpload(source.size, options.onProgress),
-    deadline,
-    concurrency: Math.max(1, options.concurrency ?? 4),
-    metadata: { ...metadataHeaders(options.metadata), ...options.brought },
-    conditions: conditionsOf(options),
-    expires: expiresOf(options),
-    resume: options.resume,
-    isLink: options.isLink ?? false,
-    room: options.room ?? { admit: (work) => work() },
-    givenParts: options.givenParts,
-  };
   try {
+    const upload: Upload = {
+      endpoint,
+      source,
+      type: options.contentType ?? source.type,
+      query,
+      progress: trackUpload(source.size, options.onProgress),
+      deadline,
+      concurrency: concurrencyOf(options.concurrency),
+      metadata: { ...metadataHeaders(options.metadata), ...options.brought },
+      conditions: conditionsOf(options),
+      expires: expiresOf(options),
+      resume: options.resume,
+      isLink: options.isLink ?? false,
+      room: options.room ?? { admit: (work) => work() },
+      givenParts: options.givenParts,
+    };
     const head = await upload.room.admit(() => putSmall(upload));
     const isCertain = head === undefined || (await putParts(upload, head));
     upload.progress.end();

@@ -1,3 +1,4 @@
+import { concurrencyOf } from '../http/concurrency.js';
 import { openDeadline } from '../http/deadline.js';
 import type { CallOptions } from '../http/endpoint.js';
 import { BasedriveError } from '../http/error.js';
@@ -6,7 +7,7 @@ import { BasedriveError } from '../http/error.js';
 export interface FolderOptions extends CallOptions {
   /** Only files whose names begin with this. It is not a part of the paths: `a/` puts `a/b.txt` at `b.txt`. */
   readonly prefix?: string | undefined;
-  /** Files at once; default 4. */
+  /** Files at once, 1 or more; default 4. */
   readonly concurrency?: number | undefined;
   /** Called as bytes are transferred, and after each file, with the numbers so far. */
   readonly onProgress?: ((progress: FolderProgress) => void) | undefined;
@@ -51,8 +52,9 @@ const fileErrors = ['invalid', 'refused', 'not_found', 'condition_failed'];
 /** Does the work on all files, several at once. After any failure that is not of one file, it stops and throws it. */
 export async function transferAll(
   files: AsyncGenerator<readonly [name: string, work: FileWork], void, undefined>,
-  { concurrency = 4, onProgress, signal, timeoutMs }: FolderOptions,
+  { concurrency, onProgress, signal, timeoutMs }: FolderOptions,
 ): Promise<FolderResult> {
+  const atOnce = concurrencyOf(concurrency);
   const deadline = openDeadline({ signal, timeoutMs });
   let failure: { readonly error: unknown } | undefined;
   const progress = { files: 0, kept: 0, bytes: 0 };
@@ -81,7 +83,7 @@ export async function transferAll(
       report();
     }
   };
-  const workers = Array.from({ length: Math.max(1, concurrency) }, async () => {
+  const workers = Array.from({ length: atOnce }, async () => {
     try {
       await worker();
     } catch (error) {

@@ -122,3 +122,24 @@ export function untilEnded<T>(promise: Promise<T>, deadline: Deadline): Promise<
     void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
+
+/**
+ * The items of a source that may give nothing for a long time: the iteration throws the error of the deadline if that comes
+ * first. The source is then told to close, and not waited for. The deadline must have no other listener.
+ */
+export function eachUntilEnded<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  deadline: Deadline,
+): Iterable<T> | AsyncIterable<T> {
+  // A text, too, is iterable.
+  if (!(Symbol.asyncIterator in Object(items))) return items;
+  const iterator = (items as AsyncIterable<T>)[Symbol.asyncIterator]();
+  const close = async () => ({ done: true as const, value: void (await iterator.return?.()) });
+  deadline.onEnd(() => void close().catch(() => {}));
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => untilEnded(iterator.next(), deadline),
+      return: close,
+    }),
+  };
+}

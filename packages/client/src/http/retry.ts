@@ -46,11 +46,12 @@ export function createRepeats({
   return (retryAfterMs = 0, status = 0) => {
     const nowMs = performance.now();
     sinceMs ??= nowMs;
-    const isOver =
+    // So NaN repeats nothing.
+    const mayGoOn =
       patienceMs === undefined
-        ? failures >= times || retryAfterMs > maxDelayMs
-        : Math.max(nowMs - sinceMs, retryAfterMs) > patienceMs;
-    if (isOver) return undefined;
+        ? failures < times && retryAfterMs <= maxDelayMs
+        : Math.max(nowMs - sinceMs, retryAfterMs) <= patienceMs;
+    if (!mayGoOn) return undefined;
     // A wait that the service asks of a busy client does not use up its patience.
     if (status === 429) sinceMs += retryAfterMs;
     const backOff = Math.min(maxDelayMs, firstDelayMs * 2 ** failures++);

@@ -9,7 +9,10 @@ import type { IsKnown, Item } from './item.js';
 export type Query<T = unknown> =
   IsKnown<T> extends true ? OneOrMore<KnownConditions<T>> : OneOrMore<AnyConditions>;
 
-/** Conditions that must all be true. A condition whose operand is `undefined` is left out. */
+/**
+ * Conditions that must all be true. A condition whose operand is `undefined` is left out; in an `if`, and in a query of
+ * `deleteWhere` and `updateWhere`, it is refused.
+ */
 export type Conditions<T = unknown> = IsKnown<T> extends true ? KnownConditions<T> : AnyConditions;
 
 type OneOrMore<One> = One | readonly One[];

@@ -1,4 +1,5 @@
 import { type CallOptions, type Endpoint, parametersOf } from '../http/endpoint.js';
+import { writeJson } from '../http/json.js';
 import { pages, requestAnswer, requestValue } from '../http/request.js';
 import type {
   Access,
@@ -75,11 +76,7 @@ export function openKeys(endpoint: () => Endpoint): Keys {
       };
       // A repeat after a lost answer would make a second key.
       const call = { method: 'POST', path: '/keys', repeatable: false } as const;
-      return await requestValue<CreateKeyResponse>(
-        endpoint(),
-        { ...call, body: JSON.stringify(limits) },
-        options,
-      );
+      return await requestValue<CreateKeyResponse>(endpoint(), { ...call, body: writeJson(limits) }, options);
     },
 
     async list(options = {}) {

@@ -1,4 +1,4 @@
-import type { CallOptions, Endpoint } from '../http/endpoint.js';
+import { type CallOptions, type Endpoint, percentEncode } from '../http/endpoint.js';
 import { writeJson } from '../http/json.js';
 import { requestAnswer, requestValue } from '../http/request.js';
 import type {
@@ -62,7 +62,7 @@ export interface Webhooks {
 
 /** The calls on the webhooks of a project. */
 export function openWebhooks(endpoint: () => Endpoint): Webhooks {
-  const pathOf = (id: string) => `/hooks/${encodeURIComponent(id)}`;
+  const pathOf = (id: string) => `/hooks/${percentEncode('id', id)}`;
   return {
     create: async (webhook, options = {}) =>
       await requestValue(
@@ -80,7 +80,7 @@ export function openWebhooks(endpoint: () => Endpoint): Webhooks {
     change: async (id, change, options = {}) =>
       await requestValue(
         endpoint(),
-        { method: 'PATCH', path: pathOf(id), body: JSON.stringify(change), repeatable: true },
+        { method: 'PATCH', path: pathOf(id), body: writeJson(change), repeatable: true },
         options,
       ),
 

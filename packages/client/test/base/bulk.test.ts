@@ -90,10 +90,18 @@ describe('sets and bulk', { concurrency: true }, () => {
     // @ts-expect-error there is no such attribute
     await base.updateWhere({ nothing: 1 }, { n: 99 });
     await assert.rejects(base.deleteWhere({}), { code: 'refused', message: /^all: / });
-    await assert.rejects(base.updateWhere({ n: 1 }, { n: undefined as unknown as number }), {
-      code: 'refused',
-    });
+    // Without this condition, all items with `n` would be gone.
+    const unknown = { 'n?gte': 0, text: undefined };
+    const refused = { code: 'invalid', message: 'query: the operand of text is undefined' };
+    await assert.rejects(base.deleteWhere(unknown), refused);
+    await assert.rejects(base.deleteWhere([{ n: -1 }, unknown], { all: true }), refused);
+    await assert.rejects(base.updateWhere({ text: 'x' }, unknown), refused);
     assert.equal(await base.deleteWhere({}, { all: true }), 91);
+  });
+
+  test('a text in place of the fields of an index is refused: its characters would be the fields', async () => {
+    const message = 'Fields must be a list';
+    await assert.rejects(open().declareIndex('by-n', 'n' as never), { code: 'invalid', message });
   });
 
   test('items that match are counted, summed and compared, by groups and pages', async () => {

@@ -71,6 +71,15 @@ describe('putAll', { concurrency: true }, () => {
     assert.ok(most <= 3, `${most} at once`);
   });
 
+  test('with a concurrency below 1, one request is in flight, and one that is no number is refused', async () => {
+    const base = open();
+    assert.deepEqual(await base.putAll(numbered(60), { concurrency: 0 }), { stored: 60, failed: [] });
+    await assert.rejects(base.putAll(numbered(60), { concurrency: Number.NaN }), {
+      code: 'invalid',
+      message: 'concurrency: must be a number',
+    });
+  });
+
   test('without a network, putAll reports the items that it tried and reads no further', async (t) => {
     const { url } = await fakeService(t, cutOff);
     let read = 0;
@@ -102,5 +111,59 @@ describe('putAll', { concurrency: true }, () => {
       throw new RangeError('mine');
     };
     await assert.rejects(base.putAll(numbered(100), { onProgress: throwing }), RangeError);
+  });
+
+  for (const name of ['putAll', 'importItems'] as const) {
+    test(`${name} ends with its signal while the source gives nothing, and closes the source`, async () => {
+      const base = open();
+      const leaving = new AbortController();
+      let isClosed = false;
+      const source: AsyncIterableIterator<{ n: number }> = {
+        [Symbol.asyncIterator]: () => source,
+        next: () => {
+          leaving.abort();
+          return new Promise(() => {});
+        },
+        // It never ends either, as that of a generator which still waits.
+        return: () => {
+          isClosed = true;
+          return new Promise(() => {});
+        },
+      };
+      await assert.rejects(base[name](source, { signal: leaving.signal }), { code: 'aborted' });
+      assert.ok(isClosed);
+    });
+
+    test(`${name} leaves a source open that has ended or failed, and closes one that is left`, async () => {
+      const base = open();
+      const closed: string[] = [];
+      const source = (end: string) => {
+        let given = 0;
+        const made: AsyncIterableIterator<{ n: number }> = {
+          [Symbol.asyncIterator]: () => made,
+          next: async () => {
+            if (given++ < 2) return { value: { n: given } };
+            if (end === 'fails') throw new RangeError('mine');
+            return { done: true, value: undefined };
+          },
+          return: async () => {
+            closed.push(end);
+            return { done: true, value: undefined };
+          },
+        };
+        return made;
+      };
+      assert.deepEqual(await base[name](source('ends')), { stored: 2, failed: [] });
+      await assert.rejects(base[name](source('fails')), RangeError);
+      assert.deepEqual(closed, []);
+    });
+  }
+
+  test('putAll ends after timeoutMs while the source gives nothing', async () => {
+    async function* silent() {
+      yield { n: 1 };
+      await new Promise(() => {});
+    }
+    await assert.rejects(open().putAll(silent(), { timeoutMs: 50 }), { code: 'timeout' });
   });
 });

@@ -162,5 +162,6 @@ describe('folders', { concurrency: true }, () => {
     };
     await assert.rejects(uploadFolder(open(), folder, { onProgress }), mistake);
     await assert.rejects(uploadFolder(open(), folder, { signal: AbortSignal.abort() }), { code: 'aborted' });
+    await assert.rejects(uploadFolder(open(), folder, { concurrency: Number.NaN }), { code: 'invalid' });
   });
 });

@@ -226,6 +226,9 @@ describe('the pause before a repeat', () => {
   test('the pause is never shorter than Retry-After', () => {
     assert.ok(draws(0, 5000).every((delay) => delay >= 5000 && delay <= 5250));
     assert.equal(createRepeats()(30_001), undefined);
+    // It would repeat for ever.
+    assert.equal(createRepeats({ times: Number.NaN })(), undefined);
+    assert.equal(createRepeats({ patienceMs: Number.NaN })(), undefined);
   });
 
   test('patience ends so long after the first failure; waits of 429 do not count', (t) => {

@@ -27,8 +27,9 @@ export const endedBecause = signal<string | undefined>(undefined);
 export function signIn(valid: string, { isKept }: { readonly isKept: boolean }): void {
   sessionStorage.setItem(storageName, valid);
   if (isKept) localStorage.setItem(storageName, valid);
-  endedBecause.value = undefined;
+  // In this order: without a key and without a reason somebody has signed out, and what is not saved is forgotten.
   key.value = valid;
+  endedBecause.value = undefined;
 }
 
 /** Forgets the key. `reason` is shown on the sign-in page. */

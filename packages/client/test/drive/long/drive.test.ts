@@ -265,6 +265,22 @@ describe('a drive of a running service', { concurrency: true }, () => {
     assert.equal(await drive.get('absent'), null);
   });
 
+  test('a range that cannot be sent is refused: the service would answer it with the whole file', async () => {
+    const drive = open();
+    await drive.put('f', '0123456789');
+    const noNumbers = [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY];
+    const ranges = [
+      ...[...noNumbers, undefined as never].map((from) => ({ from })),
+      ...[...noNumbers, 1].map((to) => ({ from: 2, to })),
+      ...noNumbers.map((last) => ({ last })),
+    ];
+    const message = 'range: must be whole numbers, from no more than to';
+    for (const range of ranges)
+      await assert.rejects(drive.get('f', { range }), { code: 'invalid', message }, JSON.stringify(range));
+    assert.equal(await (await drive.get('f', { range: { from: 8, to: undefined } }))?.text(), '89');
+    assert.equal(await (await drive.get('f', { range: { from: 8, to: 99 } }))?.text(), '89');
+  });
+
   test('every call encodes the name of a file', async () => {
     const drive = open();
     for (const name of ['a/b c.txt', ' a ', '100%', 'ä+ö', '?#&', '🙂', '..', '../up', 'a\\b']) {
@@ -314,6 +330,33 @@ describe('a drive of a running service', { concurrency: true }, () => {
     await assert.rejects(drive.deleteMany('name'), { code: 'invalid' });
     await assert.rejects(drive.delete('bad/'), { code: 'refused' });
     assert.equal(await drive.delete('absent'), 'absent');
+  });
+
+  test('however many parts are to be sent at once, the whole file is stored, or nothing', async () => {
+    const drive = open();
+    const bytes = new Uint8Array(11 * mib);
+    for (const concurrency of [0, -1, 0.5, Number.POSITIVE_INFINITY]) {
+      await drive.put('f', bytes, { concurrency });
+      assert.equal(
+        (await drive.get('f', { range: { last: 1 } }))?.contentRange,
+        `bytes ${bytes.length - 1}-${bytes.length - 1}/${bytes.length}`,
+      );
+    }
+    const refused = { code: 'invalid', message: 'concurrency: must be a number' };
+    await assert.rejects(drive.put('none', bytes, { concurrency: Number.NaN }), refused);
+    assert.equal(await drive.get('none'), null);
+  });
+
+  test('a call that is refused before it sends anything closes its source', async () => {
+    const drive = open();
+    let isCancelled = false;
+    const stream = new ReadableStream<Uint8Array>({
+      cancel() {
+        isCancelled = true;
+      },
+    });
+    await assert.rejects(drive.put('f', stream, { expireIn: Number.NaN }), { code: 'invalid' });
+    assert.ok(isCancelled);
   });
 
   test('a wrong project key is unauthorized', async () => {
