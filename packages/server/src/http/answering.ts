@@ -128,6 +128,7 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
     enter(exchange);
     exchange.values = values;
     exchange.clock = clock;
+    exchange.wakefulness = options.wakefulness;
     try {
       const isTaken = gateway?.takes(exchange) === true;
       if (isTaken) exchange.explain = (cause) => gateway.explain(cause, exchange);

@@ -33,10 +33,16 @@ async function openConnection(server: RunningServer): Promise<Socket> {
   return socket;
 }
 
-async function statusOf(socket: Socket): Promise<string> {
+async function nextStatus(socket: Socket): Promise<string> {
   const [answer] = await once(socket, 'data');
-  socket.destroy();
   return String(answer).slice(9, 12);
+}
+
+/** The status of the last answer. */
+async function statusOf(socket: Socket): Promise<string> {
+  const status = await nextStatus(socket);
+  socket.destroy();
+  return status;
 }
 
 for (const access of ['full', 'read']) {
@@ -46,7 +52,7 @@ for (const access of ['full', 'read']) {
     const made: unknown = await send(stopped, 'POST', 'keys', JSON.stringify({ access }));
     const { id, key: given } = made as { readonly id: string; readonly key: string };
     const request = (apiKey: string) =>
-      `GET /v1/${key.split('_')[0]}/base/items/k HTTP/1.1\r\nHost: test\r\nX-API-Key: ${apiKey}\r\n\r\n`;
+      `GET /v1/demo/base/items/k HTTP/1.1\r\nHost: test\r\nX-API-Key: ${apiKey}\r\n\r\n`;
     const [known, revoked, valid] = await Promise.all(
       Array.from({ length: 3 }, () => openConnection(stopped)),
     );
@@ -66,3 +72,27 @@ for (const access of ['full', 'read']) {
     assert.deepEqual(answers, ['401', '200']);
   });
 }
+
+test('nor does it store items of a request whose body came after the key was revoked', async (context) => {
+  const [stopped, other] = await startTwo(context);
+  const made: unknown = await send(stopped, 'POST', 'keys', '{"access":"full"}');
+  const { id, key: given } = made as { readonly id: string; readonly key: string };
+  const socket = await openConnection(stopped);
+  const body = '{"items":[{"key":"late"}]}';
+  const head = ['PUT /v1/demo/base/items HTTP/1.1', 'Host: test', `X-API-Key: ${given}`];
+  head.push('Content-Type: application/json', `Content-Length: ${body.length}`, 'Expect: 100-continue');
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  // The server has accepted the key when it asks for the body.
+  assert.equal(await nextStatus(socket), '100');
+  stopped.child.kill('SIGSTOP');
+  try {
+    await send(other, 'DELETE', `keys?id=${id}`);
+    await wait(2000);
+    socket.write(body);
+  } finally {
+    stopped.child.kill('SIGCONT');
+  }
+  assert.equal(await statusOf(socket), '401');
+  const found = await fetch(`${other.url}/v1/demo/base/items/late`, { headers: { 'X-API-Key': key } });
+  assert.equal(found.status, 404);
+});
