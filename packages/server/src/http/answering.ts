@@ -1,3 +1,4 @@
+import { whenAwake } from '../access/wakefulness.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { Abandoned, RequestError, refused, tooManyBytes, tooManyRequests } from '../request-error.js';
@@ -127,6 +128,7 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
     enter(exchange);
     exchange.values = values;
     exchange.clock = clock;
+    exchange.wakefulness = options.wakefulness;
     try {
       const isTaken = gateway?.takes(exchange) === true;
       if (isTaken) exchange.explain = (cause) => gateway.explain(cause, exchange);
@@ -137,7 +139,9 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
         finish(exchange, { status: 204, headers: preflightHeaders(exchange.target, asked), body: '' });
         return;
       }
-      const given = isTaken ? gateway.answer(exchange) : routed(exchange);
+      const given = isTaken
+        ? whenAwake(options.wakefulness, exchange, () => gateway.answer(exchange))
+        : routed(exchange);
       if (given instanceof Promise) {
         given.then(
           (settled) => finishOrFail(exchange, settled),

@@ -1,3 +1,4 @@
+import type { Wakefulness } from '../access/wakefulness.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { OnDamage } from '../engines/engine.js';
 import type { ItemStore } from '../engines/item-store.js';
@@ -63,6 +64,8 @@ export interface AppDependencies {
   readonly onDamage?: OnDamage | undefined;
   /** Follows the requests, except those of the owner's commands. */
   readonly trace?: RequestTrace | undefined;
+  /** Absent: no other server changes keys and projects. */
+  readonly wakefulness?: Wakefulness | undefined;
 }
 
 /** Is told what happens, for metrics. */

@@ -80,6 +80,7 @@ export function createApp(dependencies: AppDependencies): App {
     authenticate: keys.authenticate,
     readKey: keys.read,
     isOperator: operatorCheck(dependencies.adminKey),
+    wakefulness: dependencies.wakefulness,
     gateway,
     trace,
     ...observer,

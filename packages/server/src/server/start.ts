@@ -43,6 +43,7 @@ import { watchCertificate } from './tls/watch-certificate.js';
 import { collectorUrl } from './traces/collector.js';
 import { serverAttributes } from './traces/server-attributes.js';
 import type { Traces } from './traces/traces.js';
+import { createWakefulness } from './wakefulness.js';
 import { openWebServer, type WebServer } from './web-server.js';
 
 /** What a start needs in addition to the settings. */
@@ -107,12 +108,17 @@ async function open(
   if (await setDefaultQuota(items, settings.quota))
     log.info(settings.quota, 'all servers now have the --quota of this one');
   const projects = await openProjectRegistry(items, settings.quota);
+  const wakefulness = items.isShared
+    ? createWakefulness({ reload: () => Promise.all([keys.reload(), projects.reload()]) })
+    : undefined;
+  closers.push(async () => wakefulness?.stop());
   const consoleFolder = settings.console === 'on' ? findConsole() : undefined;
   const app = createApp({
     items,
     blobs,
     keys,
     projects,
+    wakefulness,
     adminKey,
     changes,
     settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },

@@ -2,7 +2,14 @@ import type { Change } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import type { Reservation } from '../../quotas/ledger.js';
 import { pageTooLarge, type RequestError } from '../../request-error.js';
-import { deleteUnnamed, rowPiece, type Source, type StoredPiece, storePiece } from '../contents/piece.js';
+import {
+  deleteUnnamed,
+  requireFresh,
+  rowPiece,
+  type Source,
+  type StoredPiece,
+  storePiece,
+} from '../contents/piece.js';
 import { reserveBytes } from '../contents/reserve-quota.js';
 import type { DriveContext } from '../context.js';
 import { maxMarkerBytes } from '../limits.js';
@@ -76,9 +83,9 @@ async function storeFile(
   // The condition is checked before the body is read, so that no client sends megabytes for nothing.
   if (condition !== undefined)
     requireCondition(condition, liveFile(await items.get(space, key), nowSeconds(clock)));
-  const { piece, puts, bytes }: StoredPiece & Pick<FileRow, 'bytes'> = isFolder(name)
+  const { piece, puts, bytes, arrivedMs }: StoredPiece & Pick<FileRow, 'bytes'> = isFolder(name)
     ? await markerPiece(source)
-    : await storePiece({ items, blobs }, source, inlineFileBytes);
+    : await storePiece({ items, blobs, clock }, source, inlineFileBytes);
   const sums = given.sums?.();
   try {
     const { file, isGarbageMade } = await changeFiles(
@@ -86,6 +93,7 @@ async function storeFile(
       { space, keys: [key], reservation },
       ([row], trashOrDiscard): Change<Stored> => {
         requireAccess?.();
+        requireFresh(arrivedMs, clock());
         const before = readFile(row);
         if (condition !== undefined) requireCondition(condition, liveFile(row, nowSeconds(clock)));
         // Member by member: copying whole objects took an upload 3 µs more.

@@ -2,7 +2,7 @@ import type { Change } from '../../engines/item-store.js';
 import type { Reservation } from '../../quotas/ledger.js';
 import { pageTooLarge } from '../../request-error.js';
 import { discard } from '../contents/garbage.js';
-import { deleteUnnamed, type Source, storePiece } from '../contents/piece.js';
+import { deleteUnnamed, requireFresh, type Source, storePiece } from '../contents/piece.js';
 import { reserveBytes } from '../contents/reserve-quota.js';
 import type { DriveContext } from '../context.js';
 import {
@@ -63,11 +63,12 @@ async function storePart(
     reservation,
   }: NewPart & { readonly reservation?: Reservation },
 ): Promise<boolean> {
-  const { piece, puts } = await storePiece({ items, blobs }, source, inlineFileBytes);
+  const { piece, puts, arrivedMs } = await storePiece({ items, blobs, clock }, source, inlineFileBytes);
   const key = partKey(uploadId, part);
   const row: PartRow = { ...piece, contentType, ...sums?.(), modifiedMs: clock() };
   type Outcome = 'unknown' | 'added' | 'replaced';
   const decide = (rows: readonly (Buffer | undefined)[]): Change<Outcome> => {
+    requireFresh(arrivedMs, clock());
     const [found, before] = rows;
     const upload = open.read(found, name);
     if (upload === undefined) return { result: 'unknown' };

@@ -54,16 +54,31 @@ function isCopiedDuplicate({ code, routine, message }: DatabaseError): boolean {
 }
 
 /**
- * The error that the engine's caller gets: `StorageUnavailable` for what passes, `OperatorError` if the tables are
- * missing or the user has no right to them, and the cause itself if it is a defect.
+ * The error that the engine's caller gets: `StorageUnavailable` for what passes or can be corrected while the server runs, and
+ * the cause itself if it is a defect.
  */
 export function rowsFailure(cause: unknown): unknown {
-  if (cause instanceof DatabaseError) {
-    if (cause.code === '42P01') return schemaMissing();
-    if (cause.code === '42501')
-      return new OperatorError(`The database refuses the user: ${cause.message}`, { cause });
+  const problem = correctable(cause);
+  return problem === undefined ? failureOf(cause) : new StorageUnavailable(problem.message, { cause });
+}
+
+/** The same when the database is opened: `OperatorError` if the tables are missing or the user has no right to them. */
+export function openFailure(cause: unknown): unknown {
+  return correctable(cause) ?? failureOf(cause);
+}
+
+/** What the operator must correct in the database: its tables may be away while they are restored, too. */
+function correctable(cause: unknown): OperatorError | undefined {
+  if (!(cause instanceof DatabaseError)) return undefined;
+  if (cause.code === '42P01') return schemaMissing();
+  return cause.code === '42501'
+    ? new OperatorError(`The database refuses the user: ${cause.message}`, { cause })
+    : undefined;
+}
+
+function failureOf(cause: unknown): unknown {
+  if (cause instanceof DatabaseError)
     return unavailableClasses.has((cause.code ?? '').slice(0, 2)) ? unavailable(cause) : cause;
-  }
   // The driver and the socket throw plain errors when no answer came.
   const isOfDriver = cause instanceof Error && !(cause instanceof TypeError || cause instanceof RangeError);
   const isKnown = cause instanceof StorageUnavailable || cause instanceof OperatorError;

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import { type Finding, failed, ok, warning } from '../../lib/finding.js';
 import { clockFinding } from '../shared/clock-finding.js';
 import type { Traits } from './connection-traits.js';
-import { rowsFailure } from './errors.js';
+import { openFailure } from './errors.js';
 import { heldUpChanges, oldestWriting } from './held-up-changes.js';
 import { readHosts } from './hosts.js';
 import { openPostgresPool, type Run, type Statement } from './pool.js';
@@ -39,7 +39,7 @@ export async function examinePostgres(url: string): Promise<readonly Finding[]> 
       ...(traits.isPooled ? [await poolerFinding(pool.run, traits)] : await connectionsOf(pool.run)),
     ];
   } catch (cause) {
-    throw rowsFailure(cause);
+    throw openFailure(cause);
   } finally {
     await pool.close();
   }

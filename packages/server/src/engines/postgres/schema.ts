@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { OperatorError } from '../../operator-error.js';
 import { checkDistribution, distributeRows } from './citus.js';
-import { rowsFailure, schemaMissing } from './errors.js';
+import { openFailure, schemaMissing } from './errors.js';
 import { readHosts } from './hosts.js';
 import type { Run } from './pool.js';
 
@@ -42,7 +42,7 @@ export async function migrateSchema(url: string): Promise<readonly string[]> {
       return await migrateAt(connectionString);
     } catch (cause) {
       const isConflict = cause instanceof DatabaseError && conflictCodes.has(cause.code ?? '');
-      if (!isConflict || attempt === maxAttempts) throw rowsFailure(cause);
+      if (!isConflict || attempt === maxAttempts) throw openFailure(cause);
       await setTimeout(Math.random() * maxPauseMs);
     }
   }

@@ -5,6 +5,7 @@ import { ownerOf } from '../shared/space-owner.js';
 import { textRows } from '../shared/text-rows.js';
 import { createBatchedReads } from './batched-reads.js';
 import { isDistributed } from './citus.js';
+import { openFailure } from './errors.js';
 import { type KeptChanges, openLog } from './log-rows.js';
 import type { Run, Statement } from './pool.js';
 import { readClock } from './read-clock.js';
@@ -92,13 +93,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 /** Gives whether the rows are over several shards. Closes the pools if the database cannot be used. */
-async function checkDatabase({ pool, call, close }: StorePools): Promise<boolean> {
+async function checkDatabase({ pool, close }: StorePools): Promise<boolean> {
   try {
-    await call(() => checkSchema(pool.run));
-    return await call(() => isDistributed(pool.run));
+    await checkSchema(pool.run);
+    return await isDistributed(pool.run);
   } catch (cause) {
     await close();
-    throw cause;
+    throw openFailure(cause);
   }
 }
 

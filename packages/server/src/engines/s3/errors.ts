@@ -13,8 +13,13 @@ const openProblems: Readonly<Record<string, string>> = {
   CredentialsProviderError: 'no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
 };
 
+/**
+ * Whether the store says that it has no such object. A 404 that gives no code is the store's only with its request id: a
+ * proxy whose store is away answers 404, too, and what is read then as missing would be left out of a backup or a copy.
+ */
 export function isMissing(cause: unknown): boolean {
-  return cause instanceof S3ServiceException && (cause.name === 'NoSuchKey' || cause.name === 'NotFound');
+  if (!(cause instanceof S3ServiceException)) return false;
+  return cause.name === 'NoSuchKey' || (cause.name === 'NotFound' && cause.$metadata.requestId !== undefined);
 }
 
 export function isUploadMissing(cause: unknown): boolean {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Grant, hasEnded, nobody } from '../../access/grant.js';
 import { type Deletions, isDeletedSince, noDeletions } from '../../access/project-gate.js';
+import type { Wakefulness } from '../../access/wakefulness.js';
 import type { Clock } from '../../lib/clock.js';
 import { type Room, runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { abandoned, projectDeleted, type RequestError, unauthorized } from '../../request-error.js';
@@ -45,6 +46,7 @@ export abstract class Exchange implements Call, Client, Room {
   room: ValueRoom | undefined;
   /** By which it is known whether the key has expired in the meantime. */
   clock: Clock = Date.now;
+  wakefulness: Wakefulness | undefined;
   /** Whether the answer has begun. */
   isAnswered = false;
   /** The number that this request is counted in. */
@@ -77,6 +79,17 @@ export abstract class Exchange implements Call, Client, Room {
 
   get hasAccessEnded(): boolean {
     return this.isProjectDeleted || hasEnded(this.grant, this.clock);
+  }
+
+  /**
+   * Undefined on a server that is awake. On one that has slept, resolves when it knows again which keys and projects have
+   * ended: then `hasAccessEnded` is up to date.
+   */
+  catchUp(): Promise<void> | undefined {
+    const { wakefulness } = this;
+    return wakefulness !== undefined && performance.now() > wakefulness.awakeUntilMs
+      ? wakefulness.catchUp()
+      : undefined;
   }
 
   get accessEnd(): RequestError {

@@ -66,6 +66,41 @@ describe('every call ends in time', () => {
     await store.close();
   });
 
+  const corrections = [
+    {
+      what: 'the tables are away, as during a restore',
+      wrong: ['ALTER TABLE basedrive_rows RENAME TO away'],
+      right: ['ALTER TABLE away RENAME TO basedrive_rows'],
+    },
+    {
+      what: 'the user has no right to the tables',
+      wrong: [
+        'REVOKE ALL ON basedrive_rows FROM CURRENT_USER',
+        'CREATE ROLE lesser LOGIN',
+        'GRANT SELECT ON basedrive_schema TO lesser',
+      ],
+      right: ['GRANT ALL ON basedrive_rows TO lesser'],
+      user: 'lesser',
+    },
+  ];
+  for (const { what, wrong, right, user } of corrections) {
+    test(`while ${what}, and the store works again when that is corrected`, async () => {
+      const { url } = await freshDatabase(postgres);
+      const address = new URL(url);
+      const database = address.pathname.slice(1);
+      for (const statement of user === undefined ? [] : wrong) await postgres.ask(statement, database);
+      if (user !== undefined) address.username = user;
+      const store = await openPostgresStore({ url: address.href, statementTimeoutMs: 2000 });
+      for (const statement of user === undefined ? wrong : []) await postgres.ask(statement, database);
+      await assert.rejects(put(store, 'during'), isUnavailable);
+      await assert.rejects(keysOf(store), isUnavailable);
+      for (const statement of right) await postgres.ask(statement, database);
+      await put(store, 'after');
+      assert.deepEqual(await keysOf(store), ['after']);
+      await store.close();
+    });
+  }
+
   test('while scans with slow readers keep their connections', async () => {
     const { url } = await freshDatabase(postgres);
     await withStoresAt([url], async ([store]) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
+import { BlobMissing, StorageUnavailable } from '../../../src/engines/storage-errors.js';
 import { randomId } from '../../../src/lib/random-id.js';
 import { inChunks, patterned, readAll } from '../../support/s3-bytes.js';
 import { startFakeStore } from '../../support/s3-fake-store.js';
@@ -119,6 +119,26 @@ test('a read fails before its first chunk if the store answers with fewer bytes 
   });
   await assert.rejects(readAll(store, id, { start: 500, end: 1499 }), unavailable(/500 bytes/));
 });
+
+for (const body of ['', '404 page not found\n', '<html><body>default backend - 404</body></html>']) {
+  test(`a proxy that answers 404 because its store is away makes no blob missing: ${JSON.stringify(body)}`, async (context) => {
+    const { store } = await startFakeStore(context, (_, response) => response.writeHead(404).end(body));
+    await assert.rejects(readAll(store, id), unavailable(/S3 store is unavailable/));
+  });
+}
+
+const noObject = [
+  { what: 'the code', headers: {}, body: '<Error><Code>NoSuchKey</Code></Error>' },
+  { what: 'its request id and no code', headers: { 'x-amz-request-id': 'tx1' }, body: '' },
+];
+for (const { what, headers, body } of noObject) {
+  test(`a blob is missing if the store answers 404 with ${what}`, async (context) => {
+    const { store } = await startFakeStore(context, (_, response) =>
+      response.writeHead(404, headers).end(body),
+    );
+    await assert.rejects(readAll(store, id), (cause) => cause instanceof BlobMissing);
+  });
+}
 
 test('a delete of many objects carries the MD5 of its list, which every store knows', async (context) => {
   const md5s: [unknown, string][] = [];

@@ -19,7 +19,10 @@ export interface BodyOptions {
   readonly hold: Hold | undefined;
   readonly awaited: AwaitedBodies;
   /** Whose body it is. */
-  readonly sender: Pick<Call, 'hasAccessEnded' | 'accessEnd'>;
+  readonly sender: Pick<Call, 'hasAccessEnded' | 'accessEnd'> & {
+    /** Undefined, or what to wait for before `hasAccessEnded` is asked at the end of the body: see `Exchange`. */
+    catchUp?(): Promise<void> | undefined;
+  };
 }
 
 /**
@@ -92,10 +95,15 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
         request.resume();
       }, refuse);
     };
-    const onEnd = () => {
-      settle();
+    const finish = () => {
       if (sender.hasAccessEnded) reject(sender.accessEnd);
       else resolve(collected.finish());
+    };
+    const onEnd = () => {
+      settle();
+      const catchingUp = sender.catchUp?.();
+      if (catchingUp === undefined) finish();
+      else void catchingUp.then(finish);
     };
     const onCutOff = () => {
       settle();
@@ -234,6 +242,8 @@ export async function* streamBody(
       waitForClient();
     }
     // The end of a body in chunks may come long after its last bytes.
+    const catchingUp = sender.catchUp?.();
+    if (catchingUp !== undefined) await catchingUp;
     if (sender.hasAccessEnded) throw sender.accessEnd;
     if (used > 0) yield joined.subarray(0, used);
   } catch (cause) {
