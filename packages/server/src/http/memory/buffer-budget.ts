@@ -214,11 +214,39 @@ export class BufferBudget {
       const { first } = queue;
       if (first !== undefined) this.hasRoomFor(first.bytes, first.hold);
       this.admitFrom(queue);
+      this.untangle(queue);
       for (const { refuse } of queue.remove((waiting) => waiting.sinceMs < sinceMs)) refuse(tooManyBytes());
     }
     if (this.small.size + this.large.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
+  }
+
+  /**
+   * Work that grows may wait for what others hold that wait as well: then none of them can go on. As long as that is so,
+   * the project whose waiting work holds the most gives up the one of it that came last.
+   */
+  private untangle(queue: FairQueue<Waiting>): void {
+    for (let { first } = queue; first !== undefined; { first } = queue) {
+      const holding = [...this.small.values(), ...this.large.values()].filter(({ hold }) => hold.bytes > 0);
+      if (!this.isStuck(first, holding)) return;
+      const given = lastOfLargest(holding);
+      // It holds all of it itself: nobody else can help.
+      if (given === undefined || holding.length === 1) return;
+      for (const each of [this.small, this.large]) each.remove((waiting) => waiting === given);
+      given.hold.release();
+      given.refuse(tooManyBytes());
+    }
+  }
+
+  /** Whether there would be no room for it even if only these others held any. */
+  private isStuck({ hold, bytes }: Waiting, holding: readonly Waiting[]): boolean {
+    const { maxBytes } = this.rules;
+    const held = holding.reduce((sum, { hold: other }) => sum + other.bytes, 0);
+    if (held + bytes > maxBytes) return true;
+    const large = this.largePart(hold.bytes + bytes);
+    const others = holding.reduce((sum, { hold: other }) => sum + this.largePart(other.bytes), 0);
+    return large > 0 && others - this.largePart(hold.bytes) + large > maxBytes * largeShare;
   }
 
   private admitWaiting(): void {
@@ -241,4 +269,16 @@ export class BufferBudget {
       first.admit();
     }
   }
+}
+
+/** Of the project whose holds have the most bytes together, the one that has waited for the shortest time. */
+function lastOfLargest(holding: readonly Waiting[]): Waiting | undefined {
+  const sums = new Map<string, number>();
+  for (const { hold } of holding) {
+    const { project } = hold.client;
+    sums.set(project, (sums.get(project) ?? 0) + hold.bytes);
+  }
+  const most = Math.max(...sums.values());
+  const ofLargest = holding.filter(({ hold }) => sums.get(hold.client.project) === most);
+  return ofLargest.sort((a, b) => b.sinceMs - a.sinceMs)[0];
 }
