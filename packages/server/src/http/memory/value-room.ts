@@ -62,8 +62,10 @@ export class ValueRoom implements Room {
 
   private readonly mayEnd = () => {
     const { hold } = this;
-    if (this.mayLast && hold?.isLarge) hold.waitForClient(this.end);
-    else if (hold !== undefined) hold.onStalled = undefined;
+    if (hold === undefined) return;
+    if (!this.mayLast || !hold.isLarge) hold.onStalled = undefined;
+    // Work that needs a little more all the time may keep others waiting no longer than other work.
+    else if (hold.onStalled === undefined) hold.waitForClient(this.end);
   };
 
   private readonly end = () => {

@@ -75,6 +75,29 @@ describe('the memory of values', () => {
     );
     short.check();
   });
+
+  test('so does long work that needs a little more all the time', async (context) => {
+    context.mock.timers.enable({ apis: ['setInterval'] });
+    let nowMs = 0;
+    context.mock.method(performance, 'now', () => nowMs);
+    const budget = createValueBudget(40 * mib);
+    const long = new ValueRoom(budget, anyone, true);
+    void long.grow(15 * mib);
+    const waits = new ValueRoom(budget, anyone).grow(20 * mib);
+    for (; nowMs < 9_900; nowMs += 250) {
+      // Its end is what the other one waits for.
+      assert.equal(long.grow(1024), undefined);
+      context.mock.timers.tick(250);
+    }
+    long.check();
+    nowMs = 10_001;
+    context.mock.timers.tick(250);
+    await waits;
+    assert.throws(
+      () => long.check(),
+      (cause) => cause instanceof RequestError && cause.status === 429,
+    );
+  });
 });
 
 describe('what a client asks for', () => {
