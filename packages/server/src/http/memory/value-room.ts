@@ -62,10 +62,8 @@ export class ValueRoom implements Room {
 
   private readonly mayEnd = () => {
     const { hold } = this;
-    if (hold === undefined) return;
-    if (!this.mayLast || !hold.isLarge) hold.onStalled = undefined;
-    // Work that needs a little more all the time may keep others waiting no longer than other work.
-    else if (hold.onStalled === undefined) hold.waitForClient(this.end);
+    if (this.mayLast && hold?.isLarge) hold.waitForClient(this.end);
+    else if (hold !== undefined) hold.onStalled = undefined;
   };
 
   private readonly end = () => {
