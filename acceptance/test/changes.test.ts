@@ -307,6 +307,51 @@ describeOverBoth('the feed of changes', (service) => {
     expectStatus(await api.send('GET', changesPath(api), { key: limited.key }), 401);
   });
 
+  test('a name that no base or drive can have shows nothing, however it is given', async () => {
+    const { api } = service;
+    const base = freshBase(api);
+    const drive = freshDrive(api);
+    expectStatus(await api.send('PUT', `${base.root}/indexes/t`, { json: { fields: ['t'] } }), 202);
+    await base.put({ key: 'own/1', t: 'mine' }, { key: 'other/1', t: 'secret' });
+    await drive.put('a', 'x');
+    // Rows that belong to the base and are no items begin with the number of its index.
+    const limited = await createKey(api, { access: 'read', prefix: '1/' });
+    const { cursor: now } = await page();
+    const parts = JSON.parse(Buffer.from(now, 'base64url').toString());
+    const shape = `/v1/${api.target.project}/shape`;
+    const tickets = `/v1/${api.target.project}/changes/tickets`;
+    const names = [`${nameOf(base)}\0`, `${nameOf(base)}\0\0`, `${nameOf(base)}\u00001/3secret`];
+    for (const name of names) {
+      for (const key of [api.target.key, limited.key]) {
+        assert.deepEqual((await page({ since: 0, bases: name }, key)).changes, []);
+        const reply = await api.send(
+          'GET',
+          `${shape}?${new URLSearchParams({ table: name, offset: '-1' })}`,
+          { key },
+        );
+        expectStatus(reply, 200);
+        assert.deepEqual(
+          reply.json<{ key?: string }[]>().filter((message) => message.key !== undefined),
+          [],
+        );
+        const since = Buffer.from(JSON.stringify([...parts, 'bases', name, ''])).toString('base64url');
+        for (const change of (await page({ since }, key)).changes) assert.notEqual(change.base, name);
+        const made = await api.send('POST', tickets, { json: { since: '0', bases: [name] }, key });
+        expectStatus(made, 201);
+        const { pathname } = new URL(made.json<{ url: string }>().url);
+        const stream = await openFeed(api, pathname, { accept: 'text/event-stream', key: null });
+        for (;;) {
+          const { value, done } = await stream.lines.next();
+          assert.ok(!done);
+          assert.doesNotMatch(value, /secret/);
+          if (value === 'data: {}') break;
+        }
+        stream.cut();
+      }
+    }
+    assert.deepEqual((await page({ since: 0, drives: `${drive.name}\0` })).changes, []);
+  });
+
   test('a cursor that no answer gave is refused', async () => {
     const { cursor } = await page();
     const [epoch, next] = JSON.parse(Buffer.from(cursor, 'base64url').toString());

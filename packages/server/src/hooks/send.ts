@@ -112,7 +112,8 @@ async function post(
   });
   request.once('socket', (socket) => {
     socket.once('connect', () => {
-      if (!mayReach(socket.remoteAddress ?? '')) socket.destroy(new AddressRefused());
+      const refusal = refusalOf(socket.remoteAddress ?? '', mayReach);
+      if (refusal !== undefined) socket.destroy(refusal);
     });
     let bytes = 0;
     socket.on('data', (chunk: Buffer) => {
@@ -133,6 +134,18 @@ async function closed(request: ClientRequest): Promise<never> {
 }
 
 class AddressRefused extends Error {}
+
+/**
+ * Why a connection to an address ends; undefined if it may be used. The addresses of this machine cannot be listed when no
+ * file handles are left: thrown within an event of the socket, that would end the process.
+ */
+function refusalOf(address: string, mayReach: MayReach): Error | undefined {
+  try {
+    return mayReach(address) ? undefined : new AddressRefused();
+  } catch (cause) {
+    return cause as Error;
+  }
+}
 
 /** Reads the rest of an answer and forgets it. Whatever happens to it: the status has come. */
 async function drain(response: IncomingMessage): Promise<void> {

@@ -108,6 +108,21 @@ describe('sending a message', () => {
     });
   });
 
+  test('fails when the machine cannot say which addresses are its own', async () => {
+    // As `os.networkInterfaces` does when no file handles are left.
+    let asked = 0;
+    const mayReach = () => {
+      asked++;
+      if (asked > 1) throw Object.assign(new Error('no file handles'), { code: 'ERR_SYSTEM_ERROR' });
+      return true;
+    };
+    const send = createSend({ mayReach });
+    assert.deepEqual(await send(`http://127.0.0.1:${port}/`, message, never), {
+      failure: 'connection_failed',
+    });
+    assert.equal(asked, 2);
+  });
+
   test('does not tell whether a name exists that leads into a private network', async () => {
     const sends = {
       ...Object.fromEntries(

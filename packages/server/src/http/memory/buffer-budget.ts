@@ -101,6 +101,8 @@ export class BufferBudget {
   /** Those that may be ended, ordered by how long, longest first. */
   private readonly watched = new Set<Hold>();
   private readonly small = new FairQueue<Waiting>();
+  /** Large ones that need more. They come before those that hold nothing yet, which wait for their end. */
+  private readonly growing = new FairQueue<Waiting>();
   private readonly large = new FairQueue<Waiting>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -111,7 +113,7 @@ export class BufferBudget {
 
   /** The bytes that are counted now, and the requests that wait for room. */
   state(): BufferState {
-    return { heldBytes: this.heldBytes, waitingRequests: this.small.size + this.large.size };
+    return { heldBytes: this.heldBytes, waitingRequests: this.waiting };
   }
 
   /** The most that there is room for when nobody else holds any. */
@@ -136,7 +138,8 @@ export class BufferBudget {
 
   /** Counts `bytes` more for a hold at once, if there is room and no other waits for it. */
   tryReserve(hold: Hold, bytes: number): boolean {
-    return this.queueFor(hold, bytes).size === 0 && hold.tryGrow(bytes);
+    const queue = this.queueFor(hold, bytes);
+    return queue.size === 0 && this.mayAdmit(queue) && hold.tryGrow(bytes);
   }
 
   /**
@@ -145,8 +148,8 @@ export class BufferBudget {
    */
   async reserve(hold: Hold, bytes: number): Promise<void> {
     if (this.tryReserve(hold, bytes)) return;
-    const { small, large } = this;
-    if (small.sizeOf(hold.client) + large.sizeOf(hold.client) >= this.rules.maxWaiting) throw tooManyBytes();
+    const others = this.queues.reduce((sum, queue) => sum + queue.sizeOf(hold.client), 0);
+    if (others >= this.rules.maxWaiting) throw tooManyBytes();
     // The server waits for room, not for the client.
     hold.onStalled = undefined;
     await new Promise<void>((admit, refuse) => {
@@ -179,7 +182,20 @@ export class BufferBudget {
   }
 
   private queueFor(hold: Hold, bytes: number): FairQueue<Waiting> {
+    if (hold.isLarge) return this.growing;
     return this.isLarge(hold.bytes + bytes) ? this.large : this.small;
+  }
+
+  private get queues(): readonly FairQueue<Waiting>[] {
+    return [this.small, this.growing, this.large];
+  }
+
+  private get waiting(): number {
+    return this.small.size + this.growing.size + this.large.size;
+  }
+
+  private mayAdmit(queue: FairQueue<Waiting>): boolean {
+    return queue !== this.large || this.growing.size === 0;
   }
 
   private largePart(bytes: number): number {
@@ -209,27 +225,54 @@ export class BufferBudget {
 
   private serveWaiting(): void {
     const sinceMs = this.nowMs() - this.rules.maxWaitMs;
-    for (const queue of [this.small, this.large]) {
+    for (const queue of this.queues) {
       for (const { refuse } of queue.remove(({ hold }) => hold.client.isAbandoned)) refuse(abandoned());
       const { first } = queue;
-      if (first !== undefined) this.hasRoomFor(first.bytes, first.hold);
+      if (first !== undefined && this.mayAdmit(queue)) this.hasRoomFor(first.bytes, first.hold);
       this.admitFrom(queue);
+      this.untangle(queue);
       for (const { refuse } of queue.remove((waiting) => waiting.sinceMs < sinceMs)) refuse(tooManyBytes());
     }
-    if (this.small.size + this.large.size > 0) return;
+    if (this.waiting > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
 
+  /**
+   * Work that grows may wait for what others hold that wait as well: then none of them can go on. As long as that is so,
+   * the project whose waiting work holds the most gives up the one of it that came last.
+   */
+  private untangle(queue: FairQueue<Waiting>): void {
+    for (let { first } = queue; first !== undefined && this.mayAdmit(queue); { first } = queue) {
+      const holding = this.queues.flatMap((each) => [...each.values()].filter(({ hold }) => hold.bytes > 0));
+      if (!this.isStuck(first, holding)) return;
+      const given = lastOfLargest(holding);
+      // It holds all of it itself: nobody else can help.
+      if (given === undefined || holding.every((waiting) => waiting === first)) return;
+      for (const each of this.queues) each.remove((waiting) => waiting === given);
+      given.hold.release();
+      given.refuse(tooManyBytes());
+    }
+  }
+
+  /** Whether there would be no room for it even if only these others held any. */
+  private isStuck({ hold, bytes }: Waiting, holding: readonly Waiting[]): boolean {
+    const { maxBytes } = this.rules;
+    const held = holding.reduce((sum, { hold: other }) => sum + other.bytes, 0);
+    if (held + bytes > maxBytes) return true;
+    const large = this.largePart(hold.bytes + bytes);
+    const others = holding.reduce((sum, { hold: other }) => sum + this.largePart(other.bytes), 0);
+    return large > 0 && others - this.largePart(hold.bytes) + large > maxBytes * largeShare;
+  }
+
   private admitWaiting(): void {
-    this.admitFrom(this.small);
-    this.admitFrom(this.large);
+    for (const queue of this.queues) this.admitFrom(queue);
   }
 
   private admitFrom(queue: FairQueue<Waiting>): void {
     for (;;) {
       const { first } = queue;
-      if (first === undefined) return;
+      if (first === undefined || !this.mayAdmit(queue)) return;
       if (first.hold.client.isAbandoned) {
         queue.shift();
         first.refuse(abandoned());
@@ -241,4 +284,16 @@ export class BufferBudget {
       first.admit();
     }
   }
+}
+
+/** Of the project whose holds have the most bytes together, the one that has waited for the shortest time. */
+function lastOfLargest(holding: readonly Waiting[]): Waiting | undefined {
+  const sums = new Map<string, number>();
+  for (const { hold } of holding) {
+    const { project } = hold.client;
+    sums.set(project, (sums.get(project) ?? 0) + hold.bytes);
+  }
+  const most = Math.max(...sums.values());
+  const ofLargest = holding.filter(({ hold }) => sums.get(hold.client.project) === most);
+  return ofLargest.sort((a, b) => b.sinceMs - a.sinceMs)[0];
 }

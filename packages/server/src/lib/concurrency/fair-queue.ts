@@ -20,6 +20,11 @@ export class FairQueue<T> {
     return size;
   }
 
+  /** All values. Those of one key come in their order. */
+  *values(): Iterable<T> {
+    for (const keys of this.projects.values()) for (const values of keys.values()) yield* values;
+  }
+
   push({ project, keyId }: Waiter, value: T): void {
     this.count++;
     const keys = this.projects.get(project);

@@ -149,6 +149,61 @@ describe('the budget of bytes held for clients', () => {
     }
   });
 
+  test('of those that wait for what the others hold, the project with the most gives up its last', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const holds = await Promise.all([
+        reserve(30 * mib, of('much')),
+        reserve(30 * mib, of('much')),
+        reserve(10 * mib, of('little')),
+      ]);
+      const [first, , little] = holds as [Hold, Hold, Hold];
+      const ended: string[] = [];
+      const grow = async (name: string, hold: Hold) => {
+        try {
+          await budget.reserve(hold, 20 * mib);
+          ended.push(`${name} went on`);
+        } catch (cause) {
+          assert.ok(is429(cause));
+          ended.push(`${name} gave up`);
+        }
+      };
+      for (const [n, hold] of holds.entries()) {
+        void grow(['first', 'second', 'little'][n] as string, hold);
+        nowMs++;
+      }
+      await nextTurn();
+      assert.deepEqual(ended, [], 'all of them wait');
+      await pass(250);
+      await nextTurn();
+      assert.deepEqual(ended.toSorted(), ['first went on', 'second gave up']);
+      // Now it waits for one that can end.
+      await pass(1000);
+      first.release();
+      await nextTurn();
+      assert.equal(ended.at(-1), 'little went on');
+      little.release();
+      assert.equal(budget.state().heldBytes, 0);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test('nobody gives up while one that does not wait may make room', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const active = await reserve(50 * mib);
+      const [a, b] = [await reserve(10 * mib), await reserve(10 * mib)];
+      const grown = Promise.all([budget.reserve(a, 20 * mib), budget.reserve(b, 20 * mib)]);
+      await pass(5000);
+      active.release();
+      await grown;
+      assert.equal(budget.state().heldBytes, 60 * mib);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
   test('a client that has stalled for 10 seconds is ended when others need its room, the oldest first', async () => {
     const ended: string[] = [];
     const holds = [await reserve(30 * mib), await reserve(30 * mib)];

@@ -75,6 +75,17 @@ describe('the memory of values', () => {
     );
     short.check();
   });
+
+  test('work that needs a little more goes on while another waits for its end', async () => {
+    const budget = createValueBudget(40 * mib);
+    const begun = new ValueRoom(budget, anyone);
+    void begun.grow(15 * mib);
+    const waits = new ValueRoom(budget, anyone).grow(20 * mib);
+    assert.ok(waits !== undefined);
+    assert.equal(begun.grow(1024), undefined);
+    begun.release();
+    await waits;
+  });
 });
 
 describe('what a client asks for', () => {
