@@ -7,8 +7,10 @@ import { hasStaged } from '../bases/edit/staged-stores.js';
 import { addressOf, route } from '../router.js';
 import { Button, IconButton } from '../ui/button.js';
 import { Icon, type IconName } from '../ui/icon.js';
+import { lazy } from '../ui/lazy.js';
 import { isPhone } from '../ui/media.js';
-import { NewNameDialog } from './new-name.js';
+
+const NewNameDialog = lazy(async () => (await import('./new-name.js')).NewNameDialog);
 
 type Kind = 'bases' | 'drives';
 
