@@ -84,7 +84,8 @@ describe('every call ends in time', () => {
     },
   ];
   for (const { what, wrong, right, user } of corrections) {
-    test(`while ${what}, and the store works again when that is corrected`, async () => {
+    const skip = user !== undefined && isPooled && 'the pooler has a user of its own';
+    test(`while ${what}, and the store works again when that is corrected`, { skip }, async () => {
       const { url } = await freshDatabase(postgres);
       const address = new URL(url);
       const database = address.pathname.slice(1);
