@@ -23,13 +23,13 @@ let status;
 try {
   status = services.includes('pooled')
     ? await runPooled()
-    : await run(serviceTestFiles(services), { ...process.env, ...store?.variables }, store ? 1 : 3);
+    : await run(serviceTestFiles(services), { ...process.env, ...store?.variables }, store ? 1 : 2);
 } finally {
   await store?.stop();
 }
 process.exit(status);
 
-/** Runs this number of test files at a time: several mostly wait, if each has a PostgreSQL of its own. */
+/** Runs this number of test files at a time: two mostly wait, if each has a PostgreSQL of its own. */
 function run(files, environment, atOnce) {
   return runTests({ options: [`--test-concurrency=${atOnce}`], files, environment });
 }

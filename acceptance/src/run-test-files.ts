@@ -1,7 +1,6 @@
 import { ownKey, ownOtherKey } from './target.js';
 
-// They mostly wait for stores and proxies.
-const options = ['--test-concurrency=3'];
+const options = ['--test-concurrency=2'];
 
 /** The runner of all test files of this repository, which names what failed at the end. It is plain JavaScript. */
 interface Runner {
