@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { readSettings } from '../../src/config/read-settings.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
@@ -9,6 +8,7 @@ import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
 import { openProjectRegistry } from '../../src/projects/project-registry.js';
 import { createApp } from '../../src/server/app.js';
+import { servedApp } from '../support/served-app.js';
 
 const key = 'demo_s3cret';
 const log = { info() {}, error() {} };
@@ -28,17 +28,12 @@ async function serve(context: TestContext) {
     clock: Date.now,
     log,
   });
-  const server = createServer();
-  app.attach(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const served = await servedApp(app);
   context.after(async () => {
-    await app.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await served.close();
     await items.close();
   });
-  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/demo`;
+  const root = `${served.origin}/v1/demo`;
 
   async function post<T>(path: string, body: object): Promise<T> {
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };

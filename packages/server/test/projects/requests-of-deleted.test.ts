@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readSettings } from '../../src/config/read-settings.js';
@@ -11,6 +10,7 @@ import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
 import { openProjectRegistry } from '../../src/projects/project-registry.js';
 import { createApp } from '../../src/server/app.js';
+import { servedApp } from '../support/served-app.js';
 
 const key = 'demo_s3cret';
 const adminKey = '0perat0r-s3cret-0f-32-characters';
@@ -35,13 +35,8 @@ async function openServer() {
   const keys = await createKeyRing(items, [key], Date.now);
   const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
   const app = createApp({ items, blobs, keys, projects, adminKey, settings, clock: Date.now, log });
-  const server = createServer();
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => sockets.add(socket));
-  app.attach(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const served = await servedApp(app);
+  const { origin } = served;
   const root = `${origin}/v1/demo`;
 
   async function send<T>(method: string, path: string, body?: object): Promise<T> {
@@ -71,9 +66,7 @@ async function openServer() {
       return found;
     },
     async close(): Promise<void> {
-      await app.close();
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      await served.close();
       await items.close();
     },
   };

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import {
   CompleteMultipartUploadCommand,
@@ -20,6 +17,7 @@ import { openProjectRegistry } from '../../src/projects/project-registry.js';
 import { completedPartBytes } from '../../src/s3/uploads/completed-parts.js';
 import { createApp } from '../../src/server/app.js';
 import { driveSpace } from '../../src/spaces.js';
+import { servedApp } from '../support/served-app.js';
 
 const parts = 10_000;
 const md5 = 'ab'.repeat(16);
@@ -52,23 +50,16 @@ test('uploads go on while more uploads of 10,000 parts are completed than there 
     clock: Date.now,
     log: { info() {}, error() {} },
   });
-  const server = createServer();
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => sockets.add(socket));
-  app.attach(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const served = await servedApp(app);
   context.after(async () => {
     release();
-    await app.close();
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
+    await served.close();
     await store.close();
   });
   const { s3: made } = await keys.create('demo', { access: 'full', s3: true });
   const { accessKeyId = '', secretAccessKey = '' } = made ?? {};
   const client = new S3Client({
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: served.origin,
     region: 'us-east-1',
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: true,

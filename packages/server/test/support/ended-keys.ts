@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
 import { readSettings } from '../../src/config/read-settings.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
@@ -9,6 +8,7 @@ import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
 import { openProjectRegistry } from '../../src/projects/project-registry.js';
 import { createApp } from '../../src/server/app.js';
+import { servedApp } from './served-app.js';
 
 const log = { info() {}, error() {} };
 /** More than a few batches of any operation. */
@@ -130,13 +130,8 @@ async function serve(items: ItemStore, ending: 'is deleted' | 'expires') {
   const blobs = openMemoryBlobStore();
   const projects = await openProjectRegistry(items);
   const app = createApp({ items: watched, blobs, keys, projects, settings, clock, log });
-  const server = createServer();
-  app.attach(server);
-  const sockets: Socket[] = [];
-  server.on('connection', (socket) => void sockets.push(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/demo`;
+  const served = await servedApp(app);
+  const root = `${served.origin}/v1/demo`;
 
   async function call(key: string, method: string, path: string, body?: unknown): Promise<Response> {
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
@@ -191,9 +186,7 @@ async function serve(items: ItemStore, ending: 'is deleted' | 'expires') {
     },
 
     async stop() {
-      await app.close();
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      await served.close();
     },
   };
 }

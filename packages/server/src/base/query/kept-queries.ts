@@ -1,8 +1,11 @@
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 
-/** Longer bodies are parsed each time. */
-const maxBodyBytes = 512;
-const maxKept = 256;
+/**
+ * Longer bodies are parsed each time. Nobody counts what is kept: 256 bytes of conditions on nothing but short paths take 29 KB of the
+ * heap, so that all together take at most 4 MB.
+ */
+const maxBodyBytes = 256;
+const maxKept = 128;
 /** How many different bodies may come before one that came once is forgotten. */
 const maxOnce = 64;
 

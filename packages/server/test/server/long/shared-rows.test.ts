@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { readSettings } from '../../../src/config/read-settings.js';
 import type { BlobStore } from '../../../src/engines/blob-store.js';
@@ -13,6 +10,7 @@ import { openProjectRegistry } from '../../../src/projects/project-registry.js';
 import { type App, createApp } from '../../../src/server/app.js';
 import { refresh } from '../../../src/server/refresh.js';
 import { maintenanceSpace } from '../../../src/spaces.js';
+import { servedApp } from '../../support/served-app.js';
 
 const log = { info() {}, error() {} };
 const largeBytes = 300_000;
@@ -48,26 +46,20 @@ describe('two servers over the same rows and bytes', () => {
     const projects = await openProjectRegistry(items);
     const parts = { items, blobs, keys, projects, settings, clock: Date.now, log };
     const app = createApp(parts);
-    const server = createServer();
-    app.attach(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const served = await servedApp(app);
     const endFollowing = refresh('keys', keys, log);
-    const { port } = server.address() as AddressInfo;
     return {
       app,
       keys,
       call: (method, path, apiKey, body) =>
-        fetch(`http://127.0.0.1:${port}/v1/demo/${path}`, {
+        fetch(`${served.origin}/v1/demo/${path}`, {
           method,
           headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
           body: body ?? null,
         }),
       async stop() {
         await endFollowing();
-        await app.close();
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
+        await served.close();
       },
     };
   }

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -14,6 +11,7 @@ import { createKeyRing } from '../../../../src/keys/key-ring.js';
 import { openProjectRegistry } from '../../../../src/projects/project-registry.js';
 import { createApp } from '../../../../src/server/app.js';
 import { filesOf, openStore } from '../../../support/level-folder.js';
+import { servedApp } from '../../../support/served-app.js';
 
 const count = 2000;
 const keys = Array.from({ length: count }, (_, n) => `k${String(n).padStart(5, '0')}`);
@@ -32,13 +30,8 @@ async function serve(folder: string, create: boolean) {
     clock: Date.now,
     log: { info() {}, error() {} },
   });
-  const server = createServer();
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => sockets.add(socket));
-  app.attach(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/demo`;
+  const served = await servedApp(app);
+  const root = `${served.origin}/v1/demo`;
   return {
     items,
     keyRing,
@@ -50,9 +43,7 @@ async function serve(folder: string, create: boolean) {
       return await fetch(root + path, { method, headers, ...given });
     },
     async close() {
-      await app.close();
-      for (const socket of sockets) socket.destroy();
-      server.close();
+      await served.close();
       await items.close();
     },
   };
