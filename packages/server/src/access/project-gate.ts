@@ -1,8 +1,8 @@
 /** What the operator has decided about projects, as far as every request must know it. */
 export interface ProjectGate {
   /**
-   * Throws the 410 `RequestError` of a project that is being deleted (docs/http.md#delete-project). Gives the moment, by which
-   * the request knows later whether its project was deleted since.
+   * Throws the 410 `RequestError` of a project that is being deleted (docs/http.md#delete-project). Gives the moment, from
+   * which `isDeletedSince` tells later whether the project was deleted.
    */
   admit(project: string): Deletions;
   /**
@@ -13,9 +13,9 @@ export interface ProjectGate {
 }
 
 /**
- * A moment in the list of all deletions of projects that this server learns of. What comes later is linked to it, and what
- * came before is held by nobody: so a request whose project is deleted, and even made again, while its body arrives still
- * knows of it, and nobody counts the requests of a project.
+ * A moment in the list of all deletions of projects that this server learns of. Later deletions are linked to it, so a
+ * request can see that its project was deleted while its body arrived, even if the project was made again. Nothing holds
+ * earlier deletions, and no requests have to be counted.
  */
 export interface Deletions {
   /** The first deletion after this moment. */
@@ -26,7 +26,7 @@ export interface DeletedProject extends Deletions {
   readonly project: string;
 }
 
-/** The moment of a request that no project is known of. */
+/** The moment of a request whose project is not known yet. */
 export const noDeletions: Deletions = { next: undefined };
 
 /** Whether a deletion of the project has begun since this moment. */

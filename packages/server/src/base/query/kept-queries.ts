@@ -1,8 +1,8 @@
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 
 /**
- * Longer bodies are parsed each time. Nobody counts what is kept: 256 bytes of conditions on nothing but short paths take 29 KB of the
- * heap, so that all together take at most 4 MB.
+ * Longer bodies are parsed each time. No budget counts what is kept. A body of this size takes at most 29 KB of the heap once
+ * it is parsed, and all together take at most 4 MB.
  */
 const maxBodyBytes = 256;
 const maxKept = 128;

@@ -239,8 +239,8 @@ export class BufferBudget {
   }
 
   /**
-   * Work that grows may wait for what others hold that wait as well: then none of them can go on. As long as that is so,
-   * the project whose waiting work holds the most gives up the one of it that came last.
+   * Work that grows may wait for memory that only other waiting work holds. Then none of it can go on. As long as that is
+   * so, the project whose waiting work holds the most gives up its request that came last.
    */
   private untangle(queue: FairQueue<Waiting>): void {
     for (let { first } = queue; first !== undefined && this.mayAdmit(queue); { first } = queue) {

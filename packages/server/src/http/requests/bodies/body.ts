@@ -20,7 +20,7 @@ export interface BodyOptions {
   readonly awaited: AwaitedBodies;
   /** Whose body it is. */
   readonly sender: Pick<Call, 'hasAccessEnded' | 'accessEnd'> & {
-    /** Undefined, or what to wait for before `hasAccessEnded` is asked at the end of the body: see `Exchange`. */
+    /** At the end of the body, resolves when `hasAccessEnded` can be trusted; undefined if it can be now: see `Exchange`. */
     catchUp?(): Promise<void> | undefined;
   };
 }
