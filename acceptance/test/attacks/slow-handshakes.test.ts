@@ -4,7 +4,7 @@ import { handshakeShapes, openSlowHandshakes } from '../../src/abuse/slow-handsh
 import { openSocket } from '../../src/open-socket.js';
 import { launchTarget, type Target } from '../../src/target.js';
 
-const connections = 40;
+const connections = 9;
 /** The stalled connections take all places: a client is served only when the server has closed them. */
 const options = ['--https', '--header-timeout', '1s', '--max-connections', String(connections)];
 /** Without an end of the stalled connections, a test would wait forever. */
@@ -39,6 +39,17 @@ for (const shape of handshakeShapes) {
   });
 
   for (const workers of ['0', '1']) {
+    test(`connections whose handshake ends with ${shape} do not keep others out (--workers ${workers})`, {
+      timeout,
+    }, async (context) => {
+      const places = ['--max-connections', '40'];
+      const target = await launchTarget('--https', ...longTimes, ...places, '--workers', workers);
+      context.after(target.close);
+      const slow = await openSlowHandshakes(target, shape, 40);
+      while (!(await isServed(target)));
+      slow.stop();
+    });
+
     test(`clients that leave after ${shape} of a handshake give their places back at once (--workers ${workers})`, {
       timeout,
     }, async (context) => {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { Duplex } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
 import { largestPut, runMixedLoad, type Sender } from '../../src/abuse/mixed-load.js';
 import { whyNoControlGroup } from '../../src/control-group.js';
-import { ownKey } from '../../src/target.js';
+import { openSocket } from '../../src/open-socket.js';
+import { ownKey, type Target } from '../../src/target.js';
 import { openRaw } from '../support/raw-connection.js';
 import { protocols } from '../support/service.js';
 import { inContainer } from '../support/small-container.js';
@@ -13,6 +17,8 @@ const largePuts = 40;
 const loadMs = 10_000;
 const items = 100_000;
 const linesAtOnce = 20_000;
+/** Connections that nobody has shown a key for. */
+const strangers = 4000;
 const skip = whyNoControlGroup() ?? false;
 
 /** Everything that was sent was done or refused for want of room. */
@@ -27,6 +33,28 @@ function checkTally(context: TestContext, { tally }: Sender): void {
     for (const status of statuses)
       assert.ok(done(status) || [404, 429, 'cut off'].includes(status), `${kind}: ${status}`);
   }
+}
+
+/** Without a key: opens a connection, sends a part of the head, nearly as long as one may be, and stops. */
+async function stopInHead(target: Target): Promise<() => void> {
+  const socket = await openSocket(target);
+  socket.on('error', () => {}).resume();
+  socket.write(`GET /ready HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(30_000)}`);
+  return () => socket.destroy();
+}
+
+/** Begins a TLS handshake, and neither reads the answer nor goes on. */
+async function stopInHandshake({ url }: Target): Promise<() => void> {
+  const socket = connect(Number(url.port), url.hostname);
+  socket.on('error', () => {}).resume();
+  const below = new Duplex({ read() {}, write: (chunk, _, done) => void socket.write(chunk, () => done()) });
+  const secure = connectTls({ socket: below, servername: 'localhost' });
+  secure.on('error', () => {});
+  await new Promise((resolve) => socket.once('data', resolve).once('close', resolve));
+  return () => {
+    secure.destroy();
+    socket.destroy();
+  };
 }
 
 async function importItems(sender: Sender): Promise<void> {
@@ -76,6 +104,22 @@ for (const [protocol, options] of Object.entries(protocols)) {
           for (const client of clients) client.write(`${lines.join('\r\n')}\r\n\r\n`);
           await Promise.all(clients.map((client) => client.answerStarted()));
           for (const client of clients) client.destroy();
+        });
+      });
+
+    for (const [where, stop] of Object.entries({
+      'the head of a request': stopInHead,
+      ...(protocol === 'https' && { 'the handshake': stopInHandshake }),
+    }))
+      test(`lives under ${strangers} connections without a key that stop in ${where}`, async () => {
+        await inContainer(options, async (sender, target) => {
+          const stopped = [];
+          for (let n = 0; n < strangers; n += 100) {
+            const some = Array.from({ length: 100 }, () => stop(target).catch(() => () => {}));
+            stopped.push(...(await Promise.all(some)));
+          }
+          for (const leave of stopped) leave();
+          await sender.send('put', { method: 'PUT', path: '/small/items', body: '{"items":[{"key":"a"}]}' });
         });
       });
 

@@ -54,6 +54,14 @@ export function defaultBufferedBytes(memory = memoryBytes()): number {
   return Math.min(384 * mib, Math.max(leastBufferedBytes, Math.floor(memory / 4)));
 }
 
+/**
+ * The default of `maxConnections` with this much memory. Clients without a key may take 60 to 110 KB for each: with a
+ * handshake, or the head of a request, that does not go on.
+ */
+export function defaultConnections(memory = memoryBytes()): number {
+  return Math.min(10_000, Math.floor(memory / mib) * 6);
+}
+
 /** `--max-link-time` has the variable `BASEDRIVE_MAX_LINK_TIME`. */
 function rule<T>(setting: Omit<SettingRule<T>, 'variable'>): SettingRule<T> {
   const [name = ''] = setting.flag.slice('--'.length).split(' ');
@@ -308,7 +316,8 @@ export const settingRules = {
   }),
   maxConnections: rule<number>({
     flag: '--max-connections <number>',
-    default: 10_000,
+    default: defaultConnections(),
+    defaultText: 'six for each MiB of memory, at most 10000',
     help: 'most open connections; more are closed at once',
     parse: wholeNumber(1, 1_000_000),
   }),

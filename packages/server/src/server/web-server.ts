@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Settings } from '../config/settings.js';
 import type { Log } from '../lib/log.js';
 import { closeIdle, closeIdleEveryMs, firstRequestMs } from './close-idle.js';
+import { type Crowd, createCrowd } from './crowd.js';
 import { httpLimits, maxHeadersCount } from './http-limits.js';
 import { listen } from './listen.js';
 import { followConnections, type OpenConnections, type TrafficBytes } from './open-connections.js';
@@ -39,7 +40,7 @@ export async function openWebServer(
   server.maxHeadersCount = maxHeadersCount;
   attach(server);
   const connections = followConnections(server);
-  const speaking = followSpeaking(server, certificate !== undefined);
+  const places = followPlaces(server, certificate !== undefined, createCrowd(settings.maxConnections));
   if (certificate !== undefined) {
     followHandshakes(server);
     answerPlainHttp(server, connections.open, () => log.info({}, plainHttpText));
@@ -51,25 +52,50 @@ export async function openWebServer(
     port: (server.address() as AddressInfo).port,
     traffic: () => ({ connections: connections.open.size, ...connections.traffic() }),
     useCertificate: (pair) => (server as HttpsServer).setSecureContext(pair),
-    stop: () => stop(server, { ...connections, speaking }, settings.shutdownGraceMs),
+    stop: () => stop(server, { ...connections, ...places }, settings.shutdownGraceMs),
   };
 }
 
-/** The connections that speak HTTP, or will once their first request arrives. */
-function followSpeaking(server: Server, secure: boolean): ReadonlySet<Socket> {
+interface Places {
+  /** The connections that speak HTTP, or will once their first request arrives. */
+  readonly speaking: ReadonlySet<Socket>;
+  /** Those in a TLS handshake, by the addresses of their clients: Node does not tell which one a TLS socket belongs to. */
+  readonly handshaking: ReadonlyMap<string, Socket>;
+}
+
+function followPlaces(server: Server, secure: boolean, crowd: Crowd): Places {
   const speaking = new Set<Socket>();
-  server.on(secure ? 'secureConnection' : 'connection', (socket: Socket) => {
+  const handshaking = new Map<string, Socket>();
+
+  function speak(socket: Socket): void {
+    crowd.add(socket);
     speaking.add(socket);
     socket.once('close', () => speaking.delete(socket));
-  });
-  return speaking;
+  }
+
+  function beginHandshake(socket: Socket): void {
+    const peer = peerOf(socket);
+    crowd.add(socket);
+    handshaking.set(peer, socket);
+    socket.once('close', () => handshaking.delete(peer));
+  }
+
+  function finishHandshake(socket: Socket): void {
+    const peer = peerOf(socket);
+    const below = handshaking.get(peer);
+    handshaking.delete(peer);
+    if (below !== undefined) crowd.remove(below);
+    speak(socket);
+  }
+
+  server.on('connection', secure ? beginHandshake : speak);
+  if (secure) server.on('secureConnection', finishHandshake);
+  return { speaking, handshaking };
 }
 
-interface Connections extends Pick<OpenConnections, 'open'> {
-  readonly speaking: ReadonlySet<Socket>;
-}
+type Connections = Pick<OpenConnections, 'open'> & Places;
 
-function stop(server: Server, { open, speaking }: Connections, graceMs: number): Promise<void> {
+function stop(server: Server, { open, speaking, handshaking }: Connections, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const began = performance.now();
     const timer = setInterval(closeWhatIsDone, closeIdleEveryMs);
@@ -85,15 +111,10 @@ function stop(server: Server, { open, speaking }: Connections, graceMs: number):
       closeIdle(server, speaking, passedMs);
       if (passedMs > firstRequestMs && !handshakesEnded) {
         handshakesEnded = true;
-        endHandshakes();
+        // No new ones begin in the meantime.
+        for (const socket of handshaking.values()) socket.destroy();
       }
       if (passedMs > graceMs) for (const socket of open) socket.destroy();
-    }
-
-    /** No new ones begin in the meantime. */
-    function endHandshakes(): void {
-      const finished = new Set(Array.from(speaking, peerOf));
-      for (const socket of open) if (!finished.has(peerOf(socket))) socket.destroy();
     }
   });
 }

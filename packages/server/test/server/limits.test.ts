@@ -62,6 +62,33 @@ test('a connection more than --max-connections is closed, and there is room agai
   assert.match(await text(next), /^HTTP\/1\.1 200 /);
 });
 
+test('when nearly all connections are taken, quiet ones are closed, and those in use are not', async (context) => {
+  const times = ['--header-timeout', '1h', '--idle-timeout', '1h', '--request-timeout', '1h'];
+  const server = await start(context, '--max-connections', '20', ...times);
+  const inUse = await open(context, server);
+  const begun = await open(context, server);
+  const body = '{"items":[{"key":"a"}]}';
+  begun.write(
+    `${put}Content-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  for (let n = 2; n < 20; n++) {
+    const quiet = await open(context, server);
+    if (n % 2 === 0) quiet.write('GET /health HTTP/1.1\r\nHost:');
+  }
+  // There is room again when two are closed.
+  for (let served = false; !served; ) {
+    inUse.write(`${get}\r\n`);
+    assert.equal(String((await once(inUse, 'data'))[0]).slice(0, 12), 'HTTP/1.1 200');
+    const next = await open(context, server);
+    next.write(`${get}Connection: close\r\n\r\n`);
+    served = (await text(next).catch(() => '')).startsWith('HTTP/1.1 200');
+  }
+  begun.write(body);
+  assert.match(await text(begun), /^HTTP\/1\.1 207 /);
+  inUse.write(`${get}Connection: close\r\n\r\n`);
+  assert.match(await text(inUse), /^HTTP\/1\.1 200 /);
+});
+
 test('a request more than --max-requests is answered 429, and the others go on', async (context) => {
   const server = await start(context, '--max-requests', '1');
   const agent = new Agent();

@@ -56,6 +56,17 @@ export function hasBegun(socket: Duplex): boolean {
   return (socket as WithConnection)[connectionKey]?.request !== undefined;
 }
 
+/** The last request whose head has arrived on it. */
+export function lastRequestOf(socket: Duplex): unknown {
+  return (socket as WithConnection)[connectionKey]?.request;
+}
+
+/** Whether no request is being answered on it. Part of the head of the next one may have arrived. */
+export function isIdle(socket: Duplex): boolean {
+  const connection = (socket as WithConnection)[connectionKey];
+  return connection?.response === undefined || isFinished(connection.response);
+}
+
 export function isFinished(response: ServerResponse): boolean {
   return response.writableFinished || response.destroyed;
 }

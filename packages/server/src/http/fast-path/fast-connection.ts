@@ -36,10 +36,16 @@ export function fastStateOf(socket: Socket): State | undefined {
   return (socket as WithConnection)[connectionKey]?.state;
 }
 
+/** How many requests have begun on it; undefined if Node's parser has the connection. */
+export function requestsBegun(socket: Socket): number | undefined {
+  return (socket as WithConnection)[connectionKey]?.requests;
+}
+
 /** A connection whose requests are answered one by one, in their order, as long as all of them are simple. */
 export class FastConnection {
   private readonly read = createSimpleReader();
   state: State = 'new';
+  requests = 0;
   /** Bytes after the request in progress, and what the budget counts for them. */
   private early: Buffer | undefined;
   private earlyHold: Hold | undefined;
@@ -104,6 +110,7 @@ export class FastConnection {
     }
     if (this.state === 'new') this.socket.setTimeout(this.options.idleMs);
     this.state = 'busy';
+    this.requests++;
     if (request.bytes < chunk.length) this.keepEarly(ownBytes(chunk.subarray(request.bytes)));
     this.options.onRequest(request);
   }
