@@ -3,6 +3,7 @@ import { openLive } from '../feed/live.js';
 import { type CallOptions, type Endpoint, parametersOf, percentEncode, segment } from '../http/endpoint.js';
 import { BasedriveError, invalid } from '../http/error.js';
 import { writeJson } from '../http/json.js';
+import { listOf } from '../http/list-of.js';
 import { pages, requestAnswer, requestBody, requestValue, timed, type UsualCall } from '../http/request.js';
 import { openSource } from '../http/source.js';
 import type {
@@ -25,6 +26,7 @@ import type {
   TransferFilesRequest,
 } from '../http-types.js';
 import { expiryOf } from '../items/expiry.js';
+import { withNullOptions } from '../lib/null-options.js';
 import { readStats } from '../project/catalog.js';
 import type {
   ByteRange,
@@ -60,7 +62,7 @@ export function openDrive(endpoint: Endpoint): Drive {
   };
 
   const lists = listCalls(send);
-  return {
+  return withNullOptions<Drive>({
     ...openSharing(endpoint, send),
     ...lists,
     ...deleteCalls(send),
@@ -85,7 +87,7 @@ export function openDrive(endpoint: Endpoint): Drive {
       return answer === undefined ? null : openFile(name, answer, options.onProgress);
     },
 
-    async change(name, { expireIn, expireAt, contentType, metadata }, options = {}) {
+    async change(name, { expireIn, expireAt, contentType, metadata } = {}, options = {}) {
       const { __expires, expires_in } = expiryOf({ expireIn, expireAt: expireAt ?? undefined });
       const expires = expireAt === null ? null : __expires;
       // JSON has no member that is undefined.
@@ -100,7 +102,7 @@ export function openDrive(endpoint: Endpoint): Drive {
       const call = { method: 'DELETE', path: '/files?all=true' } as const;
       return (await send<DeleteAllResponse>(call, { signal, timeoutMs })).deleted;
     },
-  };
+  });
 }
 
 function listCalls(send: Send): Lists {
@@ -129,7 +131,7 @@ function settingsCalls(send: Send): Pick<Drive, 'settings' | 'changeSettings'> {
     settings: (options = {}) => send<SettingsResponse>({ method: 'GET', path: '/settings' }, options),
 
     async changeSettings(settings, options = {}) {
-      const body = writeJson(settings satisfies SettingsRequest);
+      const body = writeJson({ ...settings } satisfies SettingsRequest);
       return await send<SettingsResponse>({ method: 'PUT', path: '/settings', body }, options);
     },
   };
@@ -158,7 +160,7 @@ function followCalls(endpoint: Endpoint, lists: Lists): Pick<Drive, 'changes' | 
       return changes as AsyncGenerator<FileChange | Live, void, undefined>;
     },
 
-    live({ prefix, order = 'name', limit = usualLimit, signal }, onChange) {
+    live({ prefix, order = 'name', limit = usualLimit, signal } = {}, onChange) {
       async function* changes(ended: AbortSignal) {
         for await (const change of follow.changes({ prefix, signal: ended })) {
           if (change.type === 'live') yield change;
@@ -195,8 +197,7 @@ function deleteCalls(send: Send): Pick<Drive, 'delete' | 'deleteMany'> {
     },
 
     async deleteMany(names, options = {}) {
-      if (typeof names === 'string') throw invalid('Names must be a list');
-      const all = [...names];
+      const all = listOf('Names', names);
       if (all.length === 0) throw invalid("Names can't be empty");
       return await deleteInBatches(all, (some) => deleteSome(some, options));
     },
@@ -213,7 +214,7 @@ function transferCalls(send: Send): Pick<Drive, 'move' | 'copy'> {
     files: Iterable<FileTransfer>,
     { overwrite, ...options }: TransferOptions,
   ) => {
-    const request: TransferFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
+    const request: TransferFilesRequest = { files: listOf('Files', files), ...(overwrite && { overwrite }) };
     const call = { method: 'POST', path, body: writeJson(request), repeatable: false } as const;
     return await send<Partial<MoveFilesResponse & CopyFilesResponse>>(call, options);
   };
@@ -238,7 +239,7 @@ function trashCalls(send: Send): Pick<Drive, 'trash' | 'restore' | 'emptyTrash'>
     },
 
     async restore(files, { overwrite, ...options } = {}) {
-      const request: RestoreFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
+      const request: RestoreFilesRequest = { files: listOf('Files', files), ...(overwrite && { overwrite }) };
       // It is not repeated after a lost answer, as a move is not.
       const body = writeJson(request);
       const call = { method: 'POST', path: '/trash/restore', body, repeatable: false } as const;
@@ -249,7 +250,7 @@ function trashCalls(send: Send): Pick<Drive, 'trash' | 'restore' | 'emptyTrash'>
       const call = { method: 'DELETE', path: '/trash?all=true' } as const;
       if (ids === undefined) return (await send<EmptyTrashResponse>(call, { ...options, timeoutMs })).deleted;
       let deleted = 0;
-      const all = [...ids];
+      const all = listOf('Ids', ids);
       for (let at = 0; at < all.length; at += maxNamesPerDelete) {
         const request: EmptyTrashRequest = { ids: all.slice(at, at + maxNamesPerDelete) };
         const some = { method: 'DELETE', path: '/trash', body: writeJson(request) } as const;

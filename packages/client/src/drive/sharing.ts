@@ -1,6 +1,6 @@
 import { type CallOptions, type Endpoint, parametersOf, segment } from '../http/endpoint.js';
-import { invalid } from '../http/error.js';
 import { writeJson } from '../http/json.js';
+import { listOf } from '../http/list-of.js';
 import { type Call, pages, type UsualCall } from '../http/request.js';
 import type {
   CreateLinksRequest,
@@ -111,8 +111,7 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
     request: CreateLinksRequest,
     options: CallOptions,
   ): Promise<FileLink[]> {
-    if (typeof names === 'string') throw invalid('Names must be a list');
-    const all = [...names];
+    const all = listOf('Names', names);
     const links: FileLink[] = [];
     for (let at = 0; at < all.length; at += maxNamesPerRequest) {
       const some = { ...request, names: all.slice(at, at + maxNamesPerRequest) };
@@ -123,21 +122,24 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
   }
 
   const sharing: Sharing = {
-    async link(name, options) {
+    async link(name, options = {} as LinkOptions) {
       const [link] = await sharing.links([name], options);
       return link as FileLink;
     },
 
-    async links(names, { expireIn, listed, disposition, ...options }) {
+    async links(names, { expireIn, listed, disposition, ...options } = {} as LinkOptions) {
       return await create(names, { method: 'GET', expires_in: expireIn, listed, disposition }, options);
     },
 
-    async uploadLink(name, options) {
+    async uploadLink(name, options = {} as UploadLinkOptions) {
       const [link] = await sharing.uploadLinks([name], options);
       return link as FileLink;
     },
 
-    async uploadLinks(names, { expireIn, listed, maxBytes, parts, contentType, overwrite, ...options }) {
+    async uploadLinks(
+      names,
+      { expireIn, listed, maxBytes, parts, contentType, overwrite, ...options } = {} as UploadLinkOptions,
+    ) {
       const request = {
         method: 'POST',
         expires_in: expireIn,
@@ -161,8 +163,7 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
     },
 
     async publish(prefixes, { maxAge, ...options } = {}) {
-      if (typeof prefixes === 'string') throw invalid('Prefixes must be a list');
-      const request: PublicPrefixesRequest = { prefixes: [...prefixes], max_age: maxAge };
+      const request: PublicPrefixesRequest = { prefixes: listOf('Prefixes', prefixes), max_age: maxAge };
       return await post({ method: 'PUT', path: '/public' }, request, options);
     },
 

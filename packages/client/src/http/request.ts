@@ -85,6 +85,19 @@ export async function requestValue<T>(
   return value as T;
 }
 
+/** Deletes what is at a path. Gives false if there was nothing. Rejects with a `BasedriveError`. */
+export async function requestDeletion(
+  endpoint: Endpoint,
+  path: string,
+  options: CallOptions,
+): Promise<boolean> {
+  const { error, lost } = await requestAnswer(endpoint, { method: 'DELETE', path }, options);
+  // A 404 without messages of the service means that the address is wrong.
+  if (error?.errors.length === 0) throw error;
+  // If an answer was lost, it was deleted by the first attempt.
+  return error === undefined || lost;
+}
+
 /** Requests page after page. `ask` gets what to continue after. */
 export async function* pages<Page extends { readonly paging?: { readonly last?: string } }>(
   last: string | undefined,
