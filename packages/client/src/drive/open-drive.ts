@@ -4,7 +4,15 @@ import { type CallOptions, type Endpoint, parametersOf, percentEncode, segment }
 import { BasedriveError, invalid } from '../http/error.js';
 import { writeJson } from '../http/json.js';
 import { listOf } from '../http/list-of.js';
-import { pages, requestAnswer, requestBody, requestValue, timed, type UsualCall } from '../http/request.js';
+import {
+  eachListed,
+  pages,
+  requestAnswer,
+  requestBody,
+  requestValue,
+  timed,
+  type UsualCall,
+} from '../http/request.js';
 import { openSource } from '../http/source.js';
 import type {
   ChangeFileRequest,
@@ -16,8 +24,6 @@ import type {
   EmptyTrashResponse,
   FileDetails,
   GetUploadResponse,
-  ListTrashResponse,
-  ListUploadsResponse,
   MoveFilesResponse,
   RestoreFilesRequest,
   RestoreFilesResponse,
@@ -67,9 +73,9 @@ export function openDrive(endpoint: Endpoint): Drive {
     ...lists,
     ...deleteCalls(send),
     ...transferCalls(send),
-    ...trashCalls(send),
+    ...trashCalls(endpoint, send),
     ...settingsCalls(send),
-    ...uploadCalls(send, find),
+    ...uploadCalls(endpoint, find),
     ...followCalls(endpoint, lists),
 
     async put(name, data, options = {}) {
@@ -137,13 +143,9 @@ function settingsCalls(send: Send): Pick<Drive, 'settings' | 'changeSettings'> {
   };
 }
 
-function uploadCalls(send: Send, find: Find): Pick<Drive, 'uploads' | 'upload'> {
+function uploadCalls(endpoint: Endpoint, find: Find): Pick<Drive, 'uploads' | 'upload'> {
   return {
-    async *uploads(options = {}) {
-      const ask = (last: string | undefined) =>
-        send<ListUploadsResponse>({ method: 'GET', path: `/uploads?${parametersOf({ last })}` }, options);
-      for await (const { uploads } of pages(undefined, ask)) yield* uploads;
-    },
+    uploads: (options = {}) => eachListed(endpoint, '/uploads', 'uploads', options),
 
     async upload(name, uploadId, options = {}) {
       const path = `/uploads/${segment('upload_id', uploadId)}?${nameQuery(name)}`;
@@ -230,13 +232,9 @@ function transferCalls(send: Send): Pick<Drive, 'move' | 'copy'> {
   };
 }
 
-function trashCalls(send: Send): Pick<Drive, 'trash' | 'restore' | 'emptyTrash'> {
+function trashCalls(endpoint: Endpoint, send: Send): Pick<Drive, 'trash' | 'restore' | 'emptyTrash'> {
   return {
-    async *trash({ prefix, ...options } = {}) {
-      const ask = (last: string | undefined) =>
-        send<ListTrashResponse>({ method: 'GET', path: `/trash?${parametersOf({ prefix, last })}` }, options);
-      for await (const { files } of pages(undefined, ask)) yield* files;
-    },
+    trash: (options = {}) => eachListed(endpoint, '/trash', 'files', options),
 
     async restore(files, { overwrite, ...options } = {}) {
       const request: RestoreFilesRequest = { files: listOf('Files', files), ...(overwrite && { overwrite }) };

@@ -1,13 +1,13 @@
 import { type CallOptions, type Endpoint, parametersOf, segment } from '../http/endpoint.js';
+import { invalid } from '../http/error.js';
 import { writeJson } from '../http/json.js';
 import { listOf } from '../http/list-of.js';
-import { type Call, pages, type UsualCall } from '../http/request.js';
+import { type Call, eachListed, type UsualCall } from '../http/request.js';
 import type {
   CreateLinksRequest,
   CreateLinksResponse,
   FileLink,
   ListedFileLink,
-  ListLinksResponse,
   PublicPrefixesRequest,
   PublicPrefixesResponse,
 } from '../http-types.js';
@@ -102,7 +102,7 @@ const maxNamesPerRequest = 1000;
 type Send = <T>(call: UsualCall, options: CallOptions) => Promise<T>;
 
 /** Makes these calls of a drive. */
-export function openSharing({ root }: Endpoint, send: Send): Sharing {
+export function openSharing(endpoint: Endpoint, send: Send): Sharing {
   const post = async <T>(call: Pick<Call, 'method' | 'path'>, request: object, options: CallOptions) =>
     await send<T>({ ...call, body: writeJson(request) }, options);
 
@@ -152,11 +152,7 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
       return await create(names, request, options);
     },
 
-    async *listLinks({ prefix, ...options } = {}) {
-      const ask = (last: string | undefined) =>
-        send<ListLinksResponse>({ method: 'GET', path: `/links?${parametersOf({ prefix, last })}` }, options);
-      for await (const { links } of pages(undefined, ask)) yield* links;
-    },
+    listLinks: (options = {}) => eachListed(endpoint, '/links', 'links', options),
 
     async endLink(id, options = {}) {
       await send({ method: 'DELETE', path: `/links?${parametersOf({ id })}` }, options);
@@ -170,8 +166,9 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
     published: (options = {}) => send({ method: 'GET', path: '/public' }, options),
 
     publicUrl(name) {
+      if (typeof name !== 'string') throw invalid('Name must be a string');
       const path = name.split('/').map((part) => segment('Name', part));
-      return `${root.replace(/\/v1\/([^/]+\/[^/]+)$/, '/public/$1')}/${path.join('/')}`;
+      return `${endpoint.root.replace(/\/v1\/([^/]+\/[^/]+)$/, '/public/$1')}/${path.join('/')}`;
     },
   };
   return sharing;

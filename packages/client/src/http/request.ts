@@ -1,5 +1,5 @@
 import { type Deadline, extendDeadline, openDeadline, pause } from './deadline.js';
-import type { CallOptions, Endpoint, TxOptions } from './endpoint.js';
+import { type CallOptions, type Endpoint, parametersOf, type TxOptions } from './endpoint.js';
 import { BasedriveError, networkError, refusal } from './error.js';
 import { readJson } from './json.js';
 import { createRepeats, isLost, mayRepeat, readRetryAfter } from './retry.js';
@@ -109,6 +109,34 @@ export async function* pages<Page extends { readonly paging?: { readonly last?: 
     yield page;
     from = page.paging?.last;
   } while (from !== undefined);
+}
+
+/**
+ * The elements of a list of the service, page after page. `path` is where it is, without parameters, and `member` names it in
+ * an answer.
+ */
+export async function* eachListed<T>(
+  endpoint: Endpoint,
+  path: string,
+  member: string,
+  { prefix, last, ...options }: ListingOptions,
+): AsyncGenerator<T, void, undefined> {
+  const ask = (after: string | undefined) => {
+    const call = { method: 'GET', path: `${path}?${parametersOf({ prefix, last: after })}` } as const;
+    return requestValue<Listing>(endpoint, call, options);
+  };
+  for await (const page of pages(last, ask)) yield* (page[member] ?? []) as T[];
+}
+
+/** Options of such a list. `timeoutMs` applies to each page. */
+interface ListingOptions extends CallOptions {
+  readonly prefix?: string | undefined;
+  readonly last?: string | undefined;
+}
+
+interface Listing {
+  readonly paging?: { readonly last?: string };
+  readonly [member: string]: unknown;
 }
 
 /**
