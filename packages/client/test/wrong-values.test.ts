@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { Basedrive, BasedriveError, Base as openBase } from '../src/in-node.js';
+import { downloadFolder, uploadFolder } from '../src/node.js';
 import { key, ownService } from './support/service.js';
 
 type Calls = Record<string, (...given: unknown[]) => unknown>;
@@ -140,6 +141,48 @@ describe('values that the compiler refuses', () => {
       await assert.rejects(call('drive.uploadLink', 'f', nothing), { ...refused, message: /expires_in/ });
       await assert.rejects(call('drive.change', 'f', nothing), refused);
     }
+  });
+
+  test('updates are an object: elements of a list would become attributes', async () => {
+    await project.Base('updates').put({ a: 1 }, 'k');
+    for (const wrong of ['text', [1], 5, true, () => 1]) {
+      const message = /^Updates must be an object$/;
+      const base = project.Base('updates');
+      await assert.rejects(base.update(wrong as never, 'k'), invalid(message));
+      await assert.rejects(base.updateWhere(wrong as never, { a: 1 }), invalid(message));
+      await assert.rejects(
+        base.transaction((tx) => [tx.update(wrong as never, 'k')]),
+        invalid(message),
+      );
+    }
+    assert.deepEqual(await project.Base('updates').get('k'), { key: 'k', a: 1 });
+  });
+
+  test('what is no JSON, no function, no path and no name is named', async () => {
+    const notJson = invalid(/^The data cannot be written as JSON$/);
+    const query = () => 1;
+    await assert.rejects(
+      project
+        .Base('b')
+        .changes({ query: query as never })
+        .next(),
+      notJson,
+    );
+    const drive = project.Drive('d');
+    for (const wrong of [undefined, null, 5, [], {}]) {
+      const given = wrong as never;
+      assert.throws(() => project.Base('b').live({}, given), invalid(/^onChange must be a function$/));
+      assert.throws(() => drive.live({}, given), invalid(/^onChange must be a function$/));
+      assert.throws(() => drive.publicUrl(given), invalid(/^Name must be a string$/));
+      await assert.rejects(uploadFolder(drive, given), invalid(/^Folder must be a path$/));
+      await assert.rejects(downloadFolder(drive, given), invalid(/^Folder must be a path$/));
+    }
+  });
+
+  test('null in place of an option is none', async () => {
+    const { Base, Drive } = Basedrive(key, { url: service.url, retry: null as never });
+    assert.equal(await Base('options').get('none'), null);
+    await Drive('options').put('f', 'x', { metadata: null as never });
   });
 
   test('a key, an address and a host are texts', () => {

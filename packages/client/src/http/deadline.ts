@@ -134,7 +134,7 @@ export function eachUntilEnded<T>(
   // A text, too, is iterable.
   const object = Object(items);
   if (!(Symbol.asyncIterator in object)) {
-    if (!(Symbol.iterator in object)) throw invalid('Items must be a list or another iterable');
+    if (!(Symbol.iterator in object)) throw invalid('Items must be a list');
     return items;
   }
   const iterator = (items as AsyncIterable<T>)[Symbol.asyncIterator]();

@@ -5,7 +5,7 @@ import { invalid } from './error.js';
  * text, whose characters would be the elements.
  */
 export function listOf<T>(what: string, given: Iterable<T>): T[] {
-  if (typeof given === 'string' || typeof Object(given)[Symbol.iterator] !== 'function')
+  if (typeof given === 'string' || !(Symbol.iterator in Object(given)))
     throw invalid(`${what} must be a list`);
   return [...given];
 }
