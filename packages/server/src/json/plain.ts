@@ -9,6 +9,15 @@ export function readPlainJson(text: string, numberOf: (text: string) => unknown 
   return plain(parseJson(Buffer.from(text), writtenHere), numberOf);
 }
 
+/** `JSON.stringify` of plain values, in which a BigInt is written as an integer. */
+export function writePlainJson(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(writePlainJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writePlainJson(member)}`).join(',')}}`;
+}
+
 function plain(value: JsonValue, numberOf: (text: string) => unknown): unknown {
   if (value instanceof JsonNumber) return numberOf(value.text);
   if (Array.isArray(value)) return value.map((element) => plain(element, numberOf));
