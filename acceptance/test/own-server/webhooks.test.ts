@@ -108,6 +108,10 @@ describe('webhooks', { concurrency: true }, () => {
     ).replace(/"#(\d+)"/, '$1');
     const reply = await send('POST', '', { body: json, type: 'application/json' });
     expectStatus(reply, 201);
+    // What it follows is told with every digit, too.
+    const { id } = reply.json<Hook>();
+    const told = [reply, await send('GET', ''), await send('PATCH', `/${id}`, { json: {} })];
+    for (const { text } of told) assert.match(text, /"query":\{"big":9007199254740993\},/);
     await drive.put('a-file', 'x');
     await base.put({ key: 'b' }, { key: 'a1', big: 5 });
     const item = '{"item":{"key":"a2","big":9007199254740993}}';

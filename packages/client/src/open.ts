@@ -15,6 +15,7 @@ import {
   readChangesPage,
 } from './feed/changes.js';
 import { type BasedriveOptions, openEndpoint, openProjectEndpoint, resolveKey } from './http/endpoint.js';
+import { withNullOptions } from './lib/null-options.js';
 import { type CatalogOptions, catalogNames } from './project/catalog.js';
 import { type Keys, openKeys } from './project/keys.js';
 import { openWebhooks, type Webhooks } from './project/webhooks.js';
@@ -80,7 +81,7 @@ export interface OpenOptions extends BasedriveOptions {
  */
 export function Basedrive(key?: string, options: BasedriveOptions = {}): Basedrive {
   const resolved = resolveKey(key);
-  return {
+  return withNullOptions<Basedrive>({
     Base: <T>(name: string, host?: string) =>
       openBase<T>(openEndpoint('Base', name, resolved, { ...options, host })),
     Drive: (name, host) => openDrive(openEndpoint('Drive', name, resolved, { ...options, host })),
@@ -92,7 +93,7 @@ export function Basedrive(key?: string, options: BasedriveOptions = {}): Basedri
       await readChangesPage(openProjectEndpoint('Base', resolved, options), given),
     keys: openKeys(() => openProjectEndpoint('Base', resolved, options)),
     webhooks: openWebhooks(() => openProjectEndpoint('Base', resolved, options)),
-  };
+  });
 }
 
 /**
@@ -120,5 +121,5 @@ export type Base<T = unknown> = BaseCalls<T>;
 export type Drive = DriveCalls;
 
 function withHost(options: OpenOptions | string): OpenOptions & { host?: string } {
-  return typeof options === 'string' ? { host: options } : options;
+  return typeof options === 'string' ? { host: options } : { ...options };
 }

@@ -3,6 +3,7 @@ import { openLive } from '../feed/live.js';
 import { type CallOptions, type Endpoint, segment, type TxOptions } from '../http/endpoint.js';
 import { BasedriveError, invalid } from '../http/error.js';
 import { writeJson } from '../http/json.js';
+import { listOf } from '../http/list-of.js';
 import { requestAnswer, requestValue, type UsualCall } from '../http/request.js';
 import type {
   CountItemsResponse,
@@ -23,6 +24,7 @@ import { expiryOf, type RequestExpiry } from '../items/expiry.js';
 import type { Data, Item } from '../items/item.js';
 import { newItem, withKey } from '../items/new-item.js';
 import type { Query } from '../items/query.js';
+import { withNullOptions } from '../lib/null-options.js';
 import { readStats } from '../project/catalog.js';
 import type { AggregateOptions, Aggregates } from './aggregate.js';
 import type { Base } from './base.js';
@@ -43,9 +45,9 @@ import {
   checkedQuery,
   conditionOf,
   isTransactionRepeatable,
+  madeBy,
   type Operation,
   type Operations,
-  operations,
   returningOf,
   type TransactionResults,
 } from './transaction.js';
@@ -87,7 +89,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
       make: (operations: Operations<T>) => Made,
       options: CallOptions & TxOptions = {},
     ) {
-      const made: readonly Operation[] = make(operations as unknown as Operations<T>);
+      const made = madeBy(make as (given: unknown) => unknown);
       const request: TransactionRequest = { operations: made.map((one) => one.request) };
       const call = { method: 'POST', path: '/transactions', body: writeJson(request) } as const;
       const repeatable = isTransactionRepeatable(request);
@@ -129,7 +131,7 @@ export function openBase<T>(endpoint: Endpoint): Base<T> {
 
     importLines: (lines, options = {}) => importLines(endpoint, lines, options),
   };
-  return base;
+  return withNullOptions(base);
 }
 
 type ItemCalls = 'put' | 'insert' | 'get' | 'delete' | 'putMany' | 'putAll' | 'update';
@@ -289,10 +291,8 @@ function byQueryCalls<T>(send: Send): Pick<Base<T>, 'deleteWhere' | 'updateWhere
 function indexCalls(send: Send): Pick<Base<unknown>, 'declareIndex' | 'indexes' | 'dropIndex'> {
   return {
     async declareIndex(name, fields, { unique, each, ...options } = {}) {
-      // Its characters would be the fields.
-      if (typeof fields === 'string') throw invalid('Fields must be a list');
       const request: DeclareIndexRequest = {
-        fields: [...fields],
+        fields: listOf('Fields', fields),
         ...(unique && { unique }),
         ...(each && { each }),
       };

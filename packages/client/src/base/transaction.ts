@@ -5,6 +5,7 @@ import { expiryOf } from '../items/expiry.js';
 import type { Data, Item } from '../items/item.js';
 import { newItem, withKey } from '../items/new-item.js';
 import type { Query } from '../items/query.js';
+import { withNullOptions } from '../lib/null-options.js';
 import { type Updates, updateBody } from './update.js';
 
 /** An operation of a transaction. The functions of `Operations` make them. */
@@ -79,7 +80,7 @@ interface AnyOptions extends Changing<unknown> {
 const returned = (answer: unknown) => ((answer as { item?: Item | null }).item ?? null) as never;
 
 /** One object serves every base: only the compiler knows the type of the items. */
-export const operations: Operations = {
+const operations: Operations = {
   put(data: unknown, key?: string | null, options: AnyOptions = {}) {
     const expiry = expiryOf(options);
     const put = withKey(newItem(data, key, expiry));
@@ -105,6 +106,14 @@ export const operations: Operations = {
   check: (key, query) =>
     new Operation({ check: { key, if: query === null ? null : checkedQuery('if', query) } }, returned),
 };
+
+/** The operations that a function gives of a transaction. Throws code `invalid` if it is none, or gives anything else. */
+export function madeBy(make: (given: Operations) => unknown): readonly Operation[] {
+  const made = typeof make === 'function' && make(withNullOptions({ ...operations }));
+  if (!Array.isArray(made) || !made.every((one) => one instanceof Operation))
+    throw invalid('A transaction must be a function that returns a list of operations');
+  return made;
+}
 
 function asItem(answer: unknown): Item {
   return answer as Item;

@@ -1,7 +1,9 @@
+import { invalid } from '../http/error.js';
 import type { UpdateItemRequest } from '../http-types.js';
 import type { AttributeAt, AttributePath } from '../items/attribute-paths.js';
 import type { RequestExpiry } from '../items/expiry.js';
 import type { IsKnown, Item, Storable } from '../items/item.js';
+import { isObject } from '../items/new-item.js';
 
 type Operation = 'increment' | 'append' | 'prepend' | 'trim';
 
@@ -75,11 +77,15 @@ type ListChange<V> = V extends readonly (infer Element)[]
   ? Action<'append' | 'prepend', readonly Storable<Element>[]>
   : never;
 
-/** The request body: only the members that the updates need. */
+/**
+ * The request body: only the members that the updates need. Throws code `invalid` for what has no attributes, such as a list: its
+ * elements would become attributes.
+ */
 export function updateBody(
   updates: Updates,
   { expires_in, ...attribute }: RequestExpiry = {},
 ): UpdateItemRequest {
+  if (updates != null && !isObject(updates)) throw invalid('Updates must be an object');
   // Objects without a prototype, because a path may be `__proto__`.
   const members: Partial<Record<Operation | 'set', Record<string, unknown>>> = {};
   const put = (member: Operation | 'set', path: string, value: unknown) => {

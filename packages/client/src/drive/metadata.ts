@@ -9,8 +9,8 @@ export type FileMetadata = Readonly<Record<string, string>>;
 const prefix = 'x-meta-';
 
 /** The headers of a request that stores a file with this metadata. */
-export function metadataHeaders(metadata: FileMetadata = {}): Readonly<Record<string, string>> {
-  const headers = Object.entries(metadata).map(([name, value]) => {
+export function metadataHeaders(metadata?: FileMetadata): Readonly<Record<string, string>> {
+  const headers = Object.entries({ ...metadata }).map(([name, value]) => {
     const bytes = new TextEncoder().encode(value);
     return [prefix + name, Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')];
   });

@@ -3,7 +3,16 @@ import { openLive } from '../feed/live.js';
 import { type CallOptions, type Endpoint, parametersOf, percentEncode, segment } from '../http/endpoint.js';
 import { BasedriveError, invalid } from '../http/error.js';
 import { writeJson } from '../http/json.js';
-import { pages, requestAnswer, requestBody, requestValue, timed, type UsualCall } from '../http/request.js';
+import { listOf } from '../http/list-of.js';
+import {
+  eachListed,
+  pages,
+  requestAnswer,
+  requestBody,
+  requestValue,
+  timed,
+  type UsualCall,
+} from '../http/request.js';
 import { openSource } from '../http/source.js';
 import type {
   ChangeFileRequest,
@@ -15,8 +24,6 @@ import type {
   EmptyTrashResponse,
   FileDetails,
   GetUploadResponse,
-  ListTrashResponse,
-  ListUploadsResponse,
   MoveFilesResponse,
   RestoreFilesRequest,
   RestoreFilesResponse,
@@ -25,6 +32,7 @@ import type {
   TransferFilesRequest,
 } from '../http-types.js';
 import { expiryOf } from '../items/expiry.js';
+import { withNullOptions } from '../lib/null-options.js';
 import { readStats } from '../project/catalog.js';
 import type {
   ByteRange,
@@ -60,14 +68,14 @@ export function openDrive(endpoint: Endpoint): Drive {
   };
 
   const lists = listCalls(send);
-  return {
+  return withNullOptions<Drive>({
     ...openSharing(endpoint, send),
     ...lists,
     ...deleteCalls(send),
     ...transferCalls(send),
-    ...trashCalls(send),
+    ...trashCalls(endpoint, send),
     ...settingsCalls(send),
-    ...uploadCalls(send, find),
+    ...uploadCalls(endpoint, find),
     ...followCalls(endpoint, lists),
 
     async put(name, data, options = {}) {
@@ -85,7 +93,7 @@ export function openDrive(endpoint: Endpoint): Drive {
       return answer === undefined ? null : openFile(name, answer, options.onProgress);
     },
 
-    async change(name, { expireIn, expireAt, contentType, metadata }, options = {}) {
+    async change(name, { expireIn, expireAt, contentType, metadata } = {}, options = {}) {
       const { __expires, expires_in } = expiryOf({ expireIn, expireAt: expireAt ?? undefined });
       const expires = expireAt === null ? null : __expires;
       // JSON has no member that is undefined.
@@ -100,7 +108,7 @@ export function openDrive(endpoint: Endpoint): Drive {
       const call = { method: 'DELETE', path: '/files?all=true' } as const;
       return (await send<DeleteAllResponse>(call, { signal, timeoutMs })).deleted;
     },
-  };
+  });
 }
 
 function listCalls(send: Send): Lists {
@@ -129,19 +137,15 @@ function settingsCalls(send: Send): Pick<Drive, 'settings' | 'changeSettings'> {
     settings: (options = {}) => send<SettingsResponse>({ method: 'GET', path: '/settings' }, options),
 
     async changeSettings(settings, options = {}) {
-      const body = writeJson(settings satisfies SettingsRequest);
+      const body = writeJson({ ...settings } satisfies SettingsRequest);
       return await send<SettingsResponse>({ method: 'PUT', path: '/settings', body }, options);
     },
   };
 }
 
-function uploadCalls(send: Send, find: Find): Pick<Drive, 'uploads' | 'upload'> {
+function uploadCalls(endpoint: Endpoint, find: Find): Pick<Drive, 'uploads' | 'upload'> {
   return {
-    async *uploads(options = {}) {
-      const ask = (last: string | undefined) =>
-        send<ListUploadsResponse>({ method: 'GET', path: `/uploads?${parametersOf({ last })}` }, options);
-      for await (const { uploads } of pages(undefined, ask)) yield* uploads;
-    },
+    uploads: (options = {}) => eachListed(endpoint, '/uploads', 'uploads', options),
 
     async upload(name, uploadId, options = {}) {
       const path = `/uploads/${segment('upload_id', uploadId)}?${nameQuery(name)}`;
@@ -158,7 +162,7 @@ function followCalls(endpoint: Endpoint, lists: Lists): Pick<Drive, 'changes' | 
       return changes as AsyncGenerator<FileChange | Live, void, undefined>;
     },
 
-    live({ prefix, order = 'name', limit = usualLimit, signal }, onChange) {
+    live({ prefix, order = 'name', limit = usualLimit, signal } = {}, onChange) {
       async function* changes(ended: AbortSignal) {
         for await (const change of follow.changes({ prefix, signal: ended })) {
           if (change.type === 'live') yield change;
@@ -195,8 +199,7 @@ function deleteCalls(send: Send): Pick<Drive, 'delete' | 'deleteMany'> {
     },
 
     async deleteMany(names, options = {}) {
-      if (typeof names === 'string') throw invalid('Names must be a list');
-      const all = [...names];
+      const all = listOf('Names', names);
       if (all.length === 0) throw invalid("Names can't be empty");
       return await deleteInBatches(all, (some) => deleteSome(some, options));
     },
@@ -213,7 +216,7 @@ function transferCalls(send: Send): Pick<Drive, 'move' | 'copy'> {
     files: Iterable<FileTransfer>,
     { overwrite, ...options }: TransferOptions,
   ) => {
-    const request: TransferFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
+    const request: TransferFilesRequest = { files: listOf('Files', files), ...(overwrite && { overwrite }) };
     const call = { method: 'POST', path, body: writeJson(request), repeatable: false } as const;
     return await send<Partial<MoveFilesResponse & CopyFilesResponse>>(call, options);
   };
@@ -229,16 +232,12 @@ function transferCalls(send: Send): Pick<Drive, 'move' | 'copy'> {
   };
 }
 
-function trashCalls(send: Send): Pick<Drive, 'trash' | 'restore' | 'emptyTrash'> {
+function trashCalls(endpoint: Endpoint, send: Send): Pick<Drive, 'trash' | 'restore' | 'emptyTrash'> {
   return {
-    async *trash({ prefix, ...options } = {}) {
-      const ask = (last: string | undefined) =>
-        send<ListTrashResponse>({ method: 'GET', path: `/trash?${parametersOf({ prefix, last })}` }, options);
-      for await (const { files } of pages(undefined, ask)) yield* files;
-    },
+    trash: (options = {}) => eachListed(endpoint, '/trash', 'files', options),
 
     async restore(files, { overwrite, ...options } = {}) {
-      const request: RestoreFilesRequest = { files: [...files], ...(overwrite && { overwrite }) };
+      const request: RestoreFilesRequest = { files: listOf('Files', files), ...(overwrite && { overwrite }) };
       // It is not repeated after a lost answer, as a move is not.
       const body = writeJson(request);
       const call = { method: 'POST', path: '/trash/restore', body, repeatable: false } as const;
@@ -249,7 +248,7 @@ function trashCalls(send: Send): Pick<Drive, 'trash' | 'restore' | 'emptyTrash'>
       const call = { method: 'DELETE', path: '/trash?all=true' } as const;
       if (ids === undefined) return (await send<EmptyTrashResponse>(call, { ...options, timeoutMs })).deleted;
       let deleted = 0;
-      const all = [...ids];
+      const all = listOf('Ids', ids);
       for (let at = 0; at < all.length; at += maxNamesPerDelete) {
         const request: EmptyTrashRequest = { ids: all.slice(at, at + maxNamesPerDelete) };
         const some = { method: 'DELETE', path: '/trash', body: writeJson(request) } as const;

@@ -1,13 +1,13 @@
 import { type CallOptions, type Endpoint, parametersOf, segment } from '../http/endpoint.js';
 import { invalid } from '../http/error.js';
 import { writeJson } from '../http/json.js';
-import { type Call, pages, type UsualCall } from '../http/request.js';
+import { listOf } from '../http/list-of.js';
+import { type Call, eachListed, type UsualCall } from '../http/request.js';
 import type {
   CreateLinksRequest,
   CreateLinksResponse,
   FileLink,
   ListedFileLink,
-  ListLinksResponse,
   PublicPrefixesRequest,
   PublicPrefixesResponse,
 } from '../http-types.js';
@@ -102,7 +102,7 @@ const maxNamesPerRequest = 1000;
 type Send = <T>(call: UsualCall, options: CallOptions) => Promise<T>;
 
 /** Makes these calls of a drive. */
-export function openSharing({ root }: Endpoint, send: Send): Sharing {
+export function openSharing(endpoint: Endpoint, send: Send): Sharing {
   const post = async <T>(call: Pick<Call, 'method' | 'path'>, request: object, options: CallOptions) =>
     await send<T>({ ...call, body: writeJson(request) }, options);
 
@@ -111,8 +111,7 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
     request: CreateLinksRequest,
     options: CallOptions,
   ): Promise<FileLink[]> {
-    if (typeof names === 'string') throw invalid('Names must be a list');
-    const all = [...names];
+    const all = listOf('Names', names);
     const links: FileLink[] = [];
     for (let at = 0; at < all.length; at += maxNamesPerRequest) {
       const some = { ...request, names: all.slice(at, at + maxNamesPerRequest) };
@@ -123,21 +122,24 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
   }
 
   const sharing: Sharing = {
-    async link(name, options) {
+    async link(name, options = {} as LinkOptions) {
       const [link] = await sharing.links([name], options);
       return link as FileLink;
     },
 
-    async links(names, { expireIn, listed, disposition, ...options }) {
+    async links(names, { expireIn, listed, disposition, ...options } = {} as LinkOptions) {
       return await create(names, { method: 'GET', expires_in: expireIn, listed, disposition }, options);
     },
 
-    async uploadLink(name, options) {
+    async uploadLink(name, options = {} as UploadLinkOptions) {
       const [link] = await sharing.uploadLinks([name], options);
       return link as FileLink;
     },
 
-    async uploadLinks(names, { expireIn, listed, maxBytes, parts, contentType, overwrite, ...options }) {
+    async uploadLinks(
+      names,
+      { expireIn, listed, maxBytes, parts, contentType, overwrite, ...options } = {} as UploadLinkOptions,
+    ) {
       const request = {
         method: 'POST',
         expires_in: expireIn,
@@ -150,27 +152,23 @@ export function openSharing({ root }: Endpoint, send: Send): Sharing {
       return await create(names, request, options);
     },
 
-    async *listLinks({ prefix, ...options } = {}) {
-      const ask = (last: string | undefined) =>
-        send<ListLinksResponse>({ method: 'GET', path: `/links?${parametersOf({ prefix, last })}` }, options);
-      for await (const { links } of pages(undefined, ask)) yield* links;
-    },
+    listLinks: (options = {}) => eachListed(endpoint, '/links', 'links', options),
 
     async endLink(id, options = {}) {
       await send({ method: 'DELETE', path: `/links?${parametersOf({ id })}` }, options);
     },
 
     async publish(prefixes, { maxAge, ...options } = {}) {
-      if (typeof prefixes === 'string') throw invalid('Prefixes must be a list');
-      const request: PublicPrefixesRequest = { prefixes: [...prefixes], max_age: maxAge };
+      const request: PublicPrefixesRequest = { prefixes: listOf('Prefixes', prefixes), max_age: maxAge };
       return await post({ method: 'PUT', path: '/public' }, request, options);
     },
 
     published: (options = {}) => send({ method: 'GET', path: '/public' }, options),
 
     publicUrl(name) {
+      if (typeof name !== 'string') throw invalid('Name must be a string');
       const path = name.split('/').map((part) => segment('Name', part));
-      return `${root.replace(/\/v1\/([^/]+\/[^/]+)$/, '/public/$1')}/${path.join('/')}`;
+      return `${endpoint.root.replace(/\/v1\/([^/]+\/[^/]+)$/, '/public/$1')}/${path.join('/')}`;
     },
   };
   return sharing;

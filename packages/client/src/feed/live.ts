@@ -46,6 +46,7 @@ export function openLive<I>(
   onChange: (items: I[]) => void,
   signal?: AbortSignal,
 ): LiveQuery {
+  if (typeof onChange !== 'function') throw invalid('onChange must be a function');
   const deadline = openDeadline({ signal });
   const held = openWindow(source);
   let hasBegun = false;

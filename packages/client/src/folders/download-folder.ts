@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Drive } from '../drive/drive.js';
 import type { DriveFile } from '../drive/drive-file.js';
-import { BasedriveError } from '../http/error.js';
+import { BasedriveError, invalid } from '../http/error.js';
 import type { FileDetails } from '../http-types.js';
 import { FileProblem, type FolderOptions, type FolderResult, partialName, transferAll } from './folder.js';
 
@@ -31,6 +31,7 @@ export async function downloadFolder(
   options: FolderOptions = {},
 ): Promise<FolderResult> {
   const { prefix = '', signal } = options;
+  if (typeof folder !== 'string') throw invalid('Folder must be a path');
   const root = resolve(folder);
   await mkdir(root, { recursive: true });
   const isFoldingCase = process.platform === 'win32' || process.platform === 'darwin';

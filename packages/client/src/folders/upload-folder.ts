@@ -20,6 +20,7 @@ export async function uploadFolder(
   options: FolderOptions = {},
 ): Promise<FolderResult> {
   const { prefix = '', signal } = options;
+  if (typeof folder !== 'string') throw invalid('Folder must be a path');
   const root = resolve(folder);
   const found = await stat(root).catch(() => undefined);
   if (found?.isDirectory() !== true) throw invalid(`There is no folder ${root}`);

@@ -1,5 +1,5 @@
 import type { CallOptions } from './endpoint.js';
-import { BasedriveError } from './error.js';
+import { BasedriveError, invalid } from './error.js';
 import type { Ending } from './text-exchange.js';
 
 /** The time or the signal at which a call must end. */
@@ -132,7 +132,11 @@ export function eachUntilEnded<T>(
   deadline: Deadline,
 ): Iterable<T> | AsyncIterable<T> {
   // A text, too, is iterable.
-  if (!(Symbol.asyncIterator in Object(items))) return items;
+  const object = Object(items);
+  if (!(Symbol.asyncIterator in object)) {
+    if (!(Symbol.iterator in object)) throw invalid('Items must be a list');
+    return items;
+  }
   const iterator = (items as AsyncIterable<T>)[Symbol.asyncIterator]();
   const close = async () => ({ done: true as const, value: void (await iterator.return?.()) });
   deadline.onEnd(() => void close().catch(() => {}));

@@ -72,9 +72,15 @@ function variable(name: string): string | undefined {
   return process?.env?.[name]?.trim() || undefined;
 }
 
+/** Throws code `invalid` for what is neither a text nor absent. */
+function trimmed(what: string, given: string | null | undefined): string | undefined {
+  if (given != null && typeof given !== 'string') throw invalid(`${what} must be a string`);
+  return given?.trim();
+}
+
 /** The given key, else `BASEDRIVE_KEY`, else `DETA_PROJECT_KEY`. Throws code `invalid` if it is missing or malformed. */
 export function resolveKey(given: string | undefined): string {
-  const key = given?.trim() || variable('BASEDRIVE_KEY') || variable('DETA_PROJECT_KEY');
+  const key = trimmed('Project key', given) || variable('BASEDRIVE_KEY') || variable('DETA_PROJECT_KEY');
   if (!key) throw invalid('Project key is not defined');
   // Such a key would fail in every call, with a message that does not name the cause.
   if (!/^[!-^`-~]+_[!-~]+$/.test(key))
@@ -108,8 +114,8 @@ export function openProjectEndpoint(
 /** The address of the service, `https://host`, without a `/` at its end. Throws code `invalid`. */
 export function serviceUrl(kind: Kind, given?: string, host?: string): string {
   const url =
-    host?.trim() ||
-    given?.trim() ||
+    trimmed('host', host) ||
+    trimmed('url', given) ||
     variable('BASEDRIVE_URL') ||
     variable(`DETA_${kind.toUpperCase()}_HOST`) ||
     'http://127.0.0.1:8080';

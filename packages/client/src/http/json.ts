@@ -8,12 +8,14 @@ import { invalid } from './error.js';
  */
 export function writeJson(value: unknown, outerLevels = 0): string {
   const text = stringify(value);
+  if (text === undefined) throw invalid('The data cannot be written as JSON');
   // JSON.stringify turns NaN and Infinity into `null`.
   if (text.includes('null')) refuseLostNumbers(value, [], outerLevels);
   return text;
 }
 
-function stringify(value: unknown): string {
+/** Gives undefined for a function and the like. */
+function stringify(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {

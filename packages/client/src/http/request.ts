@@ -1,5 +1,5 @@
 import { type Deadline, extendDeadline, openDeadline, pause } from './deadline.js';
-import type { CallOptions, Endpoint, TxOptions } from './endpoint.js';
+import { type CallOptions, type Endpoint, parametersOf, type TxOptions } from './endpoint.js';
 import { BasedriveError, networkError, refusal } from './error.js';
 import { readJson } from './json.js';
 import { createRepeats, isLost, mayRepeat, readRetryAfter } from './retry.js';
@@ -85,6 +85,19 @@ export async function requestValue<T>(
   return value as T;
 }
 
+/** Deletes what is at a path. Gives false if there was nothing. Rejects with a `BasedriveError`. */
+export async function requestDeletion(
+  endpoint: Endpoint,
+  path: string,
+  options: CallOptions,
+): Promise<boolean> {
+  const { error, lost } = await requestAnswer(endpoint, { method: 'DELETE', path }, options);
+  // A 404 without messages of the service means that the address is wrong.
+  if (error?.errors.length === 0) throw error;
+  // If an answer was lost, it was deleted by the first attempt.
+  return error === undefined || lost;
+}
+
 /** Requests page after page. `ask` gets what to continue after. */
 export async function* pages<Page extends { readonly paging?: { readonly last?: string } }>(
   last: string | undefined,
@@ -96,6 +109,34 @@ export async function* pages<Page extends { readonly paging?: { readonly last?: 
     yield page;
     from = page.paging?.last;
   } while (from !== undefined);
+}
+
+/**
+ * The elements of a list of the service, page after page. `path` is where it is, without parameters, and `member` names it in
+ * an answer.
+ */
+export async function* eachListed<T>(
+  endpoint: Endpoint,
+  path: string,
+  member: string,
+  { prefix, last, ...options }: ListingOptions,
+): AsyncGenerator<T, void, undefined> {
+  const ask = (after: string | undefined) => {
+    const call = { method: 'GET', path: `${path}?${parametersOf({ prefix, last: after })}` } as const;
+    return requestValue<Listing>(endpoint, call, options);
+  };
+  for await (const page of pages(last, ask)) yield* (page[member] ?? []) as T[];
+}
+
+/** Options of such a list. `timeoutMs` applies to each page. */
+interface ListingOptions extends CallOptions {
+  readonly prefix?: string | undefined;
+  readonly last?: string | undefined;
+}
+
+interface Listing {
+  readonly paging?: { readonly last?: string };
+  readonly [member: string]: unknown;
 }
 
 /**

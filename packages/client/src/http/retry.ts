@@ -35,12 +35,8 @@ export type Repeats = (retryAfterMs?: number, status?: number) => number | undef
  * Makes the pauses between the attempts of a request, or of a transfer that makes no progress. A pause is random, so that
  * clients that failed at the same time do not return at the same time. It is never shorter than `Retry-After`.
  */
-export function createRepeats({
-  times = 3,
-  firstDelayMs = 250,
-  maxDelayMs = 30_000,
-  patienceMs,
-}: RetryOptions = {}): Repeats {
+export function createRepeats(options?: RetryOptions): Repeats {
+  const { times = 3, firstDelayMs = 250, maxDelayMs = 30_000, patienceMs } = { ...options };
   let failures = 0;
   let sinceMs: number | undefined;
   return (retryAfterMs = 0, status = 0) => {

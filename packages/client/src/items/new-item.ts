@@ -27,6 +27,6 @@ export function withKey(item: NewItem): NewItem {
 }
 
 /** Whether the data is a plain object or an instance of a class, but not a list, a date, a map or the like. */
-function isObject(data: unknown): data is Record<string, unknown> {
+export function isObject(data: unknown): data is Record<string, unknown> {
   return Object.prototype.toString.call(data) === '[object Object]';
 }

@@ -1,6 +1,6 @@
-import { type CallOptions, type Endpoint, parametersOf } from '../http/endpoint.js';
-import { pages, requestValue } from '../http/request.js';
-import type { ListBasesResponse, ListDrivesResponse, StatsResponse } from '../http-types.js';
+import type { CallOptions, Endpoint } from '../http/endpoint.js';
+import { eachListed, requestValue } from '../http/request.js';
+import type { StatsResponse } from '../http-types.js';
 
 /** Options of the lists of bases and drives. `timeoutMs` applies to each page. */
 export interface CatalogOptions extends CallOptions {
@@ -11,17 +11,12 @@ export interface CatalogOptions extends CallOptions {
 }
 
 /** Iterates over the names of all bases or drives of a project (docs/http.md#list-bases). */
-export async function* catalogNames(
+export function catalogNames(
   endpoint: Endpoint,
   kind: 'bases' | 'drives',
   options: CatalogOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const { prefix } = options;
-  const names = pages(options.last, (last) => {
-    const call = { method: 'GET', path: `/${kind}?${parametersOf({ prefix, last })}` } as const;
-    return requestValue<Partial<ListBasesResponse & ListDrivesResponse>>(endpoint, call, options);
-  });
-  for await (const page of names) yield* page[kind] ?? [];
+  return eachListed(endpoint, `/${kind}`, kind, options);
 }
 
 /** The sizes of the base and of the drive of a name (docs/http.md#statistics). */

@@ -1,6 +1,6 @@
 import { type CallOptions, type Endpoint, parametersOf } from '../http/endpoint.js';
 import { writeJson } from '../http/json.js';
-import { pages, requestAnswer, requestValue } from '../http/request.js';
+import { pages, requestDeletion, requestValue } from '../http/request.js';
 import type {
   Access,
   CreateKeyRequest,
@@ -9,6 +9,7 @@ import type {
   ListKeysResponse,
   OwnKeyResponse,
 } from '../http-types.js';
+import { withNullOptions } from '../lib/null-options.js';
 
 /** What a new key may do. What is absent is not limited (docs/http.md#create-key). */
 export interface NewKey {
@@ -94,14 +95,8 @@ export function openKeys(endpoint: () => Endpoint): Keys {
     own: async (options = {}) =>
       await requestValue(endpoint(), { method: 'GET', path: '/keys?self=true' }, options),
 
-    async delete(id, options = {}) {
-      const call = { method: 'DELETE', path: `/keys?${parametersOf({ id })}` } as const;
-      const { error, lost } = await requestAnswer(endpoint(), call, options);
-      // A 404 without messages of the service means that the address is wrong.
-      if (error?.errors.length === 0) throw error;
-      // If an answer was lost, the key was deleted by the first attempt.
-      return error === undefined || lost;
-    },
+    delete: async (id, options = {}) =>
+      await requestDeletion(endpoint(), `/keys?${parametersOf({ id })}`, options),
   };
-  return keys;
+  return withNullOptions(keys);
 }

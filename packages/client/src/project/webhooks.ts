@@ -1,6 +1,6 @@
 import { type CallOptions, type Endpoint, percentEncode } from '../http/endpoint.js';
 import { writeJson } from '../http/json.js';
-import { requestAnswer, requestValue } from '../http/request.js';
+import { requestDeletion, requestValue } from '../http/request.js';
 import type {
   ChangeHookResponse,
   CreateHookResponse,
@@ -9,6 +9,7 @@ import type {
   Webhook,
 } from '../http-types.js';
 import type { Query } from '../items/query.js';
+import { withNullOptions } from '../lib/null-options.js';
 
 /** What a new webhook sends, and where (docs/http.md#create-webhook). */
 export interface NewWebhook {
@@ -63,12 +64,12 @@ export interface Webhooks {
 /** The calls on the webhooks of a project. */
 export function openWebhooks(endpoint: () => Endpoint): Webhooks {
   const pathOf = (id: string) => `/hooks/${percentEncode('id', id)}`;
-  return {
+  return withNullOptions<Webhooks>({
     create: async (webhook, options = {}) =>
       await requestValue(
         endpoint(),
         // A repeat after a lost answer would make a second one.
-        { method: 'POST', path: '/hooks', body: writeJson(webhook, 1), repeatable: false },
+        { method: 'POST', path: '/hooks', body: writeJson({ ...webhook }, 1), repeatable: false },
         options,
       ),
 
@@ -80,23 +81,13 @@ export function openWebhooks(endpoint: () => Endpoint): Webhooks {
     change: async (id, change, options = {}) =>
       await requestValue(
         endpoint(),
-        { method: 'PATCH', path: pathOf(id), body: writeJson(change), repeatable: true },
+        { method: 'PATCH', path: pathOf(id), body: writeJson({ ...change }), repeatable: true },
         options,
       ),
 
     test: async (id, options = {}) =>
       await requestValue(endpoint(), { method: 'POST', path: `${pathOf(id)}/test` }, options),
 
-    async delete(id, options = {}) {
-      const { error, lost } = await requestAnswer(
-        endpoint(),
-        { method: 'DELETE', path: pathOf(id) },
-        options,
-      );
-      // A 404 without messages of the service means that the address is wrong.
-      if (error?.errors.length === 0) throw error;
-      // If an answer was lost, it was deleted by the first attempt.
-      return error === undefined || lost;
-    },
-  };
+    delete: async (id, options = {}) => await requestDeletion(endpoint(), pathOf(id), options),
+  });
 }

@@ -101,7 +101,7 @@ export async function projectOnServer(
   return { url, key: chooseKey(await keysOf(context.settings()), options.project) };
 }
 
-/** Gives `work` that project. Throws `OperatorError`, also for what the server refuses. */
+/** Gives `work` that project. Large integers in answers are BigInts. Throws `OperatorError`, also for what the server refuses. */
 export async function withServer(
   context: CommandContext,
   options: ProjectOptions,
@@ -109,7 +109,7 @@ export async function withServer(
 ): Promise<void> {
   const { url, key } = await projectOnServer(context, options);
   const { Basedrive } = await import('#client');
-  await forOperator(() => work(Basedrive(key, { url: url.href })));
+  await forOperator(() => work(Basedrive(key, { url: url.href, bigint: true })));
 }
 
 /** Makes what the client library throws an `OperatorError`. */

@@ -45,8 +45,28 @@ export const hookDetails = {
 
 export const HookDetails = named('Webhook', object(hookDetails));
 
-/** A webhook in an answer. Members that say nothing are absent. */
-export function detailsOf(hook: Hook, isKeyValid: boolean, nowSeconds: number): ValueOf<typeof HookDetails> {
+/**
+ * A webhook in an answer, as JSON text (docs/http.md#list-webhooks). `more`: members that only this answer has. Its query has
+ * every digit of every number, as it was sent.
+ */
+export function detailsText(
+  hook: Hook,
+  isKeyValid: boolean,
+  nowSeconds: number,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const details = { ...detailsOf(hook, isKeyValid, nowSeconds), ...more };
+  const members = Object.entries(details).map(([name, value]) => {
+    const text = name === 'query' ? hook.followed.query : JSON.stringify(value);
+    return `${JSON.stringify(name)}:${text}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+type Details = Omit<ValueOf<typeof HookDetails>, 'query'> & { readonly query?: string };
+
+/** The same with the query as its text. Members that say nothing are absent. */
+export function detailsOf(hook: Hook, isKeyValid: boolean, nowSeconds: number): Details {
   const { id, url, name, keyId, createdSeconds, followed, cursor, last, failing, stop } = hook;
   const { bases, drives, prefix, query, values } = followed;
   const namesOf = (names: string) => names.split(',').filter((each) => each !== '');
@@ -61,7 +81,7 @@ export function detailsOf(hook: Hook, isKeyValid: boolean, nowSeconds: number): 
     ...(bases !== undefined && { bases: namesOf(bases) }),
     ...(drives !== undefined && { drives: namesOf(drives) }),
     ...(prefix !== undefined && { prefix }),
-    ...(query !== undefined && { query: JSON.parse(query) }),
+    ...(query !== undefined && { query }),
     ...(values !== undefined && { values: values === 'true' }),
     state,
     lag: lagSeconds(hook, nowSeconds),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readPlainJson } from '../json/plain.js';
 
 // JavaScript rewrites numbers: 1.50 becomes 1.5, and 9007199254740993 becomes 9007199254740992. On its way through
 // this process, such a number is a string: this mark and its digits. Nobody outside knows the mark, so no stored string
@@ -9,11 +10,11 @@ const markedNumber = new RegExp(`"${mark}([^"]*)"`, 'g');
 /** A 64-bit float has every number of up to this many significant digits. */
 const floatDigits = 15;
 
-/** Reads JSON; numbers that JavaScript would rewrite become marked strings. Throws `SyntaxError`. */
+/** Reads JSON; numbers that JavaScript would rewrite become marked strings. Throws `JsonError`. */
 export function readExact(text: string): unknown {
-  // Numbers such as 01 would become strings, too.
-  JSON.parse(text);
-  return JSON.parse(markNumbers(text));
+  return readPlainJson(text, (number) =>
+    String(Number(number)) === number ? Number(number) : `${mark}${number}`,
+  );
 }
 
 /** Writes JSON; marked strings become the numbers that they were. */

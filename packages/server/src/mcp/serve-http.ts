@@ -13,6 +13,7 @@ import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/s
 import { createTokenCheck } from './bearer-token.js';
 import { maxMessageBytes } from './bounds.js';
 import { boundsProblem, outlineOf } from './json-bounds.js';
+import { readMessage } from './read-message.js';
 
 export interface HttpOptions {
   /** The token that each request must have. Undefined for none: then only this machine may reach the address. */
@@ -43,7 +44,7 @@ export function createHttpService(
 ): HttpService {
   const onerror = ({ message }: Error) => report(message);
   const handler = createMcpHandler(createServer, { onerror, maxRequestBodySize: maxMessageBytes });
-  const bounded = { fetch: bound((request) => handler.fetch(request)) };
+  const bounded = { fetch: bound((request, parsedBody) => handler.fetch(request, { parsedBody })) };
   const answer = toNodeHandler(bounded, { onerror, maxRequestBodySize: maxMessageBytes });
   // A page whose name was pointed to this machine sends that name, but it does not know the token: with a token, the
   // service may have any name.
@@ -80,13 +81,15 @@ export function createHttpService(
 }
 
 /** Answers a message that breaks a rule in place of `answer`. The body of a request is in memory already. */
-function bound(answer: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
+function bound(
+  answer: (request: Request, message?: unknown) => Promise<Response>,
+): (request: Request) => Promise<Response> {
   return async (request) => {
     if (request.body === null) return await answer(request);
     const body = await request.text();
     const outline = outlineOf(body);
     const problem = boundsProblem(outline);
-    if (problem === undefined) return await answer(new Request(request, { body }));
+    if (problem === undefined) return await answer(new Request(request, { body }), readMessage(body));
     const error = { code: -32600, message: `message: ${problem}` };
     return Response.json({ jsonrpc: '2.0', id: outline.id, error }, { status: 400 });
   };

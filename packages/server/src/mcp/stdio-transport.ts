@@ -12,6 +12,7 @@ import {
 import { type Line, LineSplitter } from '../lib/text/line-splitter.js';
 import { maxMessageBytes } from './bounds.js';
 import { boundsProblem, outlineOf } from './json-bounds.js';
+import { readMessage } from './read-message.js';
 
 export interface StdioTransport extends Transport {
   /**
@@ -61,7 +62,7 @@ export function createStdioTransport(input: Readable, output: Writable): StdioTr
     const problem = boundsProblem(outline);
     if (problem !== undefined)
       return refuse(outline.id, { ...invalidRequest, message: `message: ${problem}` });
-    const value = parsed(text);
+    const value = readMessage(text);
     if (value === undefined) return refuse(null, parseError);
     const message = messageOf(value);
     if (message === undefined) {
@@ -107,15 +108,6 @@ export function createStdioTransport(input: Readable, output: Writable): StdioTr
     },
   };
   return transport;
-}
-
-/** The value of a text of JSON; undefined for any other text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function messageOf(value: unknown): JSONRPCMessage | undefined {

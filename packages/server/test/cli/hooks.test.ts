@@ -16,7 +16,17 @@ test('webhooks are created, listed, tested, paused, resumed and deleted', async 
     assert.equal(code, 0, err);
     return JSON.parse(out) as T;
   };
-  const scope = ['--base', 'tasks', '--base', 'plan*', '--prefix', 'a', '--query', '{"n":1}', '--no-values'];
+  const scope = [
+    '--base',
+    'tasks',
+    '--base',
+    'plan*',
+    '--prefix',
+    'a',
+    '--query',
+    '{"n":9007199254740993}',
+    '--no-values',
+  ];
   const made = await json<{ id: string; secret: string }>(
     'create',
     receiver.url,
@@ -29,7 +39,7 @@ test('webhooks are created, listed, tested, paused, resumed and deleted', async 
   const [listed] = await json<object[]>('list');
   assert.deepEqual(listed, details);
   const { bases, prefix, query, values } = details as Record<string, unknown>;
-  assert.deepEqual([bases, prefix, query, values], [['tasks', 'plan*'], 'a', { n: 1 }, false]);
+  assert.deepEqual([bases, prefix, query, values], [['tasks', 'plan*'], 'a', { n: 2 ** 53 }, false]);
 
   receiver.answers.push(answering(204), answering(500));
   assert.deepEqual(await hooks('test', made.id), { code: 0, out: 'Taken with 204\n', err: '' });
@@ -37,7 +47,9 @@ test('webhooks are created, listed, tested, paused, resumed and deleted', async 
   assert.equal(receiver.received.length, 2);
 
   const paused = await hooks('pause', made.id);
-  const row = /^(\S+) +search +(\w+) +- +- +bases tasks plan\*, prefix a, query \{"n":1\} +(\S+)$/;
+  assert.match((await hooks('list', '--json')).out, /"query":\{"n":9007199254740993\}/);
+  const row =
+    /^(\S+) +search +(\w+) +- +- +bases tasks plan\*, prefix a, query \{"n":9007199254740993\} +(\S+)$/;
   const [head = '', shown = ''] = paused.out.split('\n');
   assert.match(head, /^ID +NAME +STATE +LAG +LAST +SENDS +ADDRESS$/);
   assert.deepEqual(row.exec(shown)?.slice(1), [made.id, 'paused', receiver.url]);

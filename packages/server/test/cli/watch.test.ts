@@ -43,6 +43,11 @@ test('watch prints what changes, with every digit, and ends when it is interrupt
   const wrong = await run(['watch', '--url', url, '--query', '3'], { BASEDRIVE_KEY: key });
   assert.equal(wrong.code, 2);
   assert.match(wrong.err, /--query 3: must be JSON/);
+  const rounded = await run(['watch', '--url', url, '--query', '{"n":0.12345678901234567}'], {
+    BASEDRIVE_KEY: key,
+  });
+  assert.equal(rounded.code, 2);
+  assert.match(rounded.err, /--query .*: 0\.12345678901234567 has more digits than a 64-bit float/);
 });
 
 test('a server that keeps no changes says so', async (context) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { JsonError } from '../../src/json/parse.js';
 import { inexactNumbers, readExact, writeExact } from '../../src/mcp/exact-numbers.js';
 import { openSession, request, startService, textOf } from '../support/mcp-session.js';
 
@@ -56,7 +57,30 @@ test('text that looks like a marked number stays what it is', () => {
     '-0',
   ];
   for (const text of texts) assert.equal(writeExact(readExact(text)), text);
-  for (const text of ['01', '1.', '', '{', '[1.0,]']) assert.throws(() => readExact(text), SyntaxError, text);
+  for (const text of ['01', '1.', '', '{', '[1.0,]']) assert.throws(() => readExact(text), JsonError, text);
+});
+
+test('names with escapes are what they are, whatever names were read before', async (context) => {
+  const { url } = await startService(context);
+  const { read, call } = await openSession(context, url);
+  for (const first of ['\\', 'a\\', '\n']) {
+    for (const name of [first, '\n', '\t', 'a\n', '__proto__']) {
+      const given = `{"key":"k",${JSON.stringify(name)}:1.50}`;
+      for (const text of [given, given.replaceAll('\\\\', '\\u005c')]) {
+        assert.equal(writeExact(readExact(text)), given);
+        await read('put_items', { base: 'names', items: [text] });
+        assert.equal(textOf(await call('get_item', { base: 'names', key: 'k' })), `{"item":${given}}`);
+        // In the message itself.
+        const object = Object.fromEntries([
+          ['key', 'k'],
+          [name, 'x'],
+        ]);
+        await read('put_items', { base: 'names', items: [object] });
+        const stored = textOf(await call('get_item', { base: 'names', key: 'k' }));
+        assert.equal(stored, `{"item":{"key":"k",${JSON.stringify(name)}:"x"}}`);
+      }
+    }
+  }
 });
 
 test('numbers of up to 15 digits are certain, whatever their exponent', () => {

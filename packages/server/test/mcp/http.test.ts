@@ -137,6 +137,25 @@ test('web pages of other origins, other hosts and other paths are refused', asyn
   assert.equal(await status({}), 200);
 });
 
+test('names with escapes are what they are, whatever names a message had before', async (context) => {
+  const { url: serverUrl } = await startService(context);
+  const { url } = await serveHttp(context, serverUrl);
+  const { read } = await connect(context, url);
+  for (const name of ['\\', '\n', 'a\\', 'a\n']) {
+    await read('put_items', {
+      base: 'names',
+      items: [
+        Object.fromEntries([
+          ['key', 'k'],
+          [name, 1],
+        ]),
+      ],
+    });
+    const stored = await fetch(`${serverUrl}/v1/demo/names/items/k`, { headers: { 'X-API-Key': key } });
+    assert.equal(await stored.text(), `{"key":"k",${JSON.stringify(name)}:1}`);
+  }
+});
+
 test('a message that is nested too deep, or has too many values, is refused with the rule', async (context) => {
   const { url: serverUrl } = await startService(context);
   const { url } = await serveHttp(context, serverUrl);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { NewWebhook, Webhooks } from '#client';
+import { writePlainJson } from '../../json/plain.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { addFollowedOptions, type GivenFollowed, readFollowed } from '../followed-options.js';
@@ -88,7 +89,7 @@ async function withHooks(
   const { json = false, ...options } = command.opts<ProjectOptions & { readonly json?: boolean }>();
   const { out } = context.terminal;
   await withServer(context, options, ({ webhooks }) =>
-    work(webhooks, (value, text) => out(json ? JSON.stringify(value) : text())),
+    work(webhooks, (value, text) => out(json ? writePlainJson(value) : text())),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Webhook } from '#client';
+import { writePlainJson } from '../../json/plain.js';
 import { table } from './table.js';
 
 /** The table of `hooks list`. */
@@ -30,7 +31,7 @@ function scopeText({ bases, drives, prefix, query }: Webhook): string {
     bases && `bases ${bases.join(' ')}`,
     drives && `drives ${drives.join(' ')}`,
     prefix !== undefined && `prefix ${prefix}`,
-    query !== undefined && `query ${JSON.stringify(query)}`,
+    query !== undefined && `query ${writePlainJson(query)}`,
   ].filter((part) => typeof part === 'string');
   return parts.length === 0 ? 'all' : parts.join(', ');
 }

@@ -1,9 +1,9 @@
-import { json } from '../../http/answers/answer.js';
+import { jsonText } from '../../http/answers/answer.js';
 import { readJsonBody } from '../../http/requests/bodies/json-body.js';
 import { inPath, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { ChangeHookRequest, maxHookBodyBytes, readHookChange } from '../hook-body.js';
-import { detailsOf, HookDetails } from '../hook-details.js';
+import { detailsText, HookDetails } from '../hook-details.js';
 import type { HookServices } from '../service.js';
 
 export const changeHook = operation({
@@ -20,6 +20,6 @@ export const changeHook = operation({
   handle: async (call, { hooks, clock }: HookServices) => {
     const change = readHookChange(await readJsonBody(call, maxHookBodyBytes), hooks.mayReach);
     const hook = await hooks.change(call.grant, call.params.hook ?? '', change);
-    return json(200, detailsOf(hook, hooks.isKeyValid(hook), nowSeconds(clock)));
+    return jsonText(200, detailsText(hook, hooks.isKeyValid(hook), nowSeconds(clock)));
   },
 });

@@ -1,11 +1,11 @@
-import { json } from '../../http/answers/answer.js';
+import { jsonText } from '../../http/answers/answer.js';
 import { readJsonBody } from '../../http/requests/bodies/json-body.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { described, object, text } from '../../json/schema.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { forbidden } from '../../request-error.js';
 import { CreateHookRequest, maxHookBodyBytes, readNewHook } from '../hook-body.js';
-import { detailsOf, hookDetails } from '../hook-details.js';
+import { detailsText, hookDetails } from '../hook-details.js';
 import { secretText } from '../message.js';
 import type { HookServices } from '../service.js';
 
@@ -28,6 +28,6 @@ export const createHook = operation({
     if (call.grant.isSigned) throw forbidden('limited_key', 'a key that is not stored makes no webhooks');
     const wanted = readNewHook(await readJsonBody(call, maxHookBodyBytes), hooks.mayReach);
     const { hook, secret } = await hooks.create(call.grant, wanted);
-    return json(201, { ...detailsOf(hook, true, nowSeconds(clock)), secret: secretText(secret) });
+    return jsonText(201, detailsText(hook, true, nowSeconds(clock), { secret: secretText(secret) }));
   },
 });

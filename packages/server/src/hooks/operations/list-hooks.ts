@@ -1,8 +1,8 @@
-import { json } from '../../http/answers/answer.js';
+import { jsonText } from '../../http/answers/answer.js';
 import { jsonAnswer, operation } from '../../http/routing/operation.js';
 import { list, object } from '../../json/schema.js';
 import { nowSeconds } from '../../lib/clock.js';
-import { detailsOf, HookDetails } from '../hook-details.js';
+import { detailsText, HookDetails } from '../hook-details.js';
 import type { HookServices } from '../service.js';
 
 export const listHooks = operation({
@@ -16,6 +16,7 @@ export const listHooks = operation({
   handle: async (call, { hooks, clock }: HookServices) => {
     const found = await hooks.list(call.grant);
     const now = nowSeconds(clock);
-    return json(200, { hooks: found.map((hook) => detailsOf(hook, hooks.isKeyValid(hook), now)) });
+    const texts = found.map((hook) => detailsText(hook, hooks.isKeyValid(hook), now));
+    return jsonText(200, `{"hooks":[${texts.join(',')}]}`);
   },
 });
