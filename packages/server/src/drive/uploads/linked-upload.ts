@@ -16,7 +16,7 @@ export interface LinkedUpload {
 
 /** Opens the upload of a link, unless it is open already. Gives its id. */
 export async function openLinkedUpload(
-  { items }: DriveContext,
+  { items, clock }: DriveContext,
   open: OpenUploads,
   { space, name }: UploadTarget,
   { link, contentType, maxBytes, endsAtSeconds }: LinkedUpload,
@@ -32,10 +32,11 @@ export async function openLinkedUpload(
         if ((row && readRow<LinkedRow>(row).uploadId) !== known) return { result: undefined };
         if (open.read(found, name) !== undefined) return { result: known };
         const id = randomId();
-        const about = { link, maxBytes, partBytes: 0, expiresAtSeconds: open.until(name), revision: 0 };
+        const times = { openedMs: clock(), expiresAtSeconds: open.until(name) };
+        const upload = { name, contentType, ...times, link, maxBytes, partBytes: 0, revision: 0 };
         const linked: LinkedRow = { uploadId: id, endsAtSeconds };
         const due = { ...jsonRow(key, linked), dueSeconds: endsAtSeconds };
-        return { puts: [uploadRow(id, { name, contentType, ...about }), due], result: id };
+        return { puts: [uploadRow(id, upload), due], result: id };
       },
     );
     if (opened !== undefined) return opened;

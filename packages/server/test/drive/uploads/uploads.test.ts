@@ -49,6 +49,20 @@ describe('the drive service, for chunked uploads,', () => {
     return file?.row.contentType;
   }
 
+  test('a list by name says when each upload was opened, also that of a link', async () => {
+    const { uploads } = fixture.service;
+    const openedMs = fixture.nowMs;
+    await initialize('by key');
+    const link = { link: 'l', contentType: 'a/b', maxBytes: 10, endsAtSeconds: openedMs / 1000 + 60 };
+    await uploads.openLinked(...drive, 'by link', link);
+    const query = { prefix: '', within: '', after: '', afterId: '', limit: 10 };
+    const listed = (await uploads.listByName(...drive, query)).map((one) => [one.name, one.openedMs]);
+    assert.deepEqual(listed, [
+      ['by key', openedMs],
+      ['by link', openedMs],
+    ]);
+  });
+
   test('makes one file of parts in any order, many at once, and keeps nothing else', async () => {
     const parts = [minPartBytes, minPartBytes + 7, largeBytes].map((size, n) => patterned(size, n));
     const id = await initialize();
