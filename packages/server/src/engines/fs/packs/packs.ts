@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { allSettledOrThrow } from '../../../lib/concurrency/all-settled.js';
+import { onceDone } from '../../../lib/concurrency/once-done.js';
 import { createSemaphore, createSemaphores } from '../../../lib/concurrency/semaphore.js';
 import type { ByteRange, StoredBlob } from '../../blob-store.js';
 import { BytesDamaged } from '../../storage-errors.js';
@@ -250,14 +251,4 @@ interface DeletedBlob extends PackedBlob {
  */
 function isOf(header: RecordHeader | 'empty' | 'damaged', id: string): header is RecordHeader | 'damaged' {
   return header === 'damaged' || (header !== 'empty' && header.id === id && header.state === 'live');
-}
-
-/** Calls `work` until it has succeeded once. */
-function onceDone(work: () => Promise<void>): () => Promise<void> {
-  let isDone = false;
-  return async () => {
-    if (isDone) return;
-    await work();
-    isDone = true;
-  };
 }
