@@ -1,32 +1,25 @@
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { allSettledOrThrow } from '../../../lib/concurrency/all-settled.js';
 import { onceDone } from '../../../lib/concurrency/once-done.js';
 import { createSemaphore, createSemaphores } from '../../../lib/concurrency/semaphore.js';
-import type { ByteRange, StoredBlob } from '../../blob-store.js';
-import { BytesDamaged } from '../../storage-errors.js';
-import { isCode, onDisk, readFailure, storageFailure } from '../errors.js';
-import { readBytes, readInto } from '../read-file.js';
+import type { StoredBlob } from '../../blob-store.js';
+import { storageFailure } from '../errors.js';
+import { readBytes } from '../read-file.js';
 import { makeSubfolder } from '../subfolder.js';
 import { writeTogether } from '../write-together.js';
 import { createOpenPacks } from './open-packs.js';
 import { openPackCatalog } from './pack-catalog.js';
 import { type PackedBlob, recordBytes } from './pack-ids.js';
+import { createPackReads, isOf, type PackReads } from './pack-reads.js';
 import { createPackWriter } from './pack-writer.js';
 import { type FoundRecords, readRecords } from './read-records.js';
 import { createReclaim } from './reclaim.js';
-import { headerBytes, headerOf, type RecordHeader, readHeader } from './record.js';
+import { headerBytes, headerOf, readHeader } from './record.js';
 
 /** Blobs that share files. When the disk fails, each promise rejects with `StorageUnavailable`. */
-export interface Packs {
+export interface Packs extends Pick<PackReads, 'readWhole' | 'read'> {
   /** Appends a blob, and gives its id when its bytes are on stable storage. The buffers must not be used again. */
   append(buffers: readonly Buffer[], sizeBytes: number): Promise<string>;
-  /** All bytes of a blob, in a buffer that the caller may keep; undefined if no pack has it. Throws `BytesDamaged`. */
-  readWhole(id: string): Promise<Buffer | undefined>;
-  /**
-   * The bytes of a blob in chunks, each overwritten by the next one. Returns false, without a chunk, if no pack has it. Throws
-   * `BytesDamaged`.
-   */
-  read(id: string, range: ByteRange | undefined): AsyncGenerator<Buffer, boolean>;
   /**
    * Reads again which packs there are, because another process may have made some. Gives whether one of them may have this
    * blob.
@@ -57,7 +50,6 @@ export interface PacksDependencies {
   readonly syncFolder: (folder: string) => Promise<void>;
 }
 
-const chunkBytes = 256 * 1024;
 /** Of how many packs blobs are deleted at a time: each call of the disk waits for those of uploads. */
 const packsAtOnce = 8;
 
@@ -73,6 +65,7 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
   } = dependencies;
   const catalog = await openPackCatalog(folder);
   const files = createOpenPacks(catalog.pathOf);
+  const reads = createPackReads({ folder, catalog, files });
   /** What changes a pack goes one after the other. */
   const inTurn = createSemaphores(1);
   const atMostEight = createSemaphore(() => packsAtOnce);
@@ -130,69 +123,11 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
     return others;
   }
 
-  /**
-   * Reads a pack; undefined if it is not there. Throws `StorageUnavailable` if its folder is not there either, and
-   * `BadSector`.
-   */
-  async function reading<T>(
-    pack: string,
-    use: () => Promise<T>,
-    failure = (cause: unknown) => readFailure(`Pack ${pack}`, cause),
-  ): Promise<T | undefined> {
-    try {
-      return await use();
-    } catch (cause) {
-      // It is opened anew: its disk may be mounted again.
-      files.forget(pack);
-      if (isCode(cause, 'ENOENT') && (await onDisk(stat(folder)))) return undefined;
-      throw failure(cause);
-    }
-  }
-
   return {
     append: writer.append,
+    readWhole: reads.readWhole,
+    read: reads.read,
     isFoundAnew: async (id) => (await catalog.findAnew(id)) !== undefined,
-
-    async readWhole(id) {
-      const blob = catalog.find(id);
-      if (blob === undefined) return undefined;
-      const { pack, at, sizeBytes } = blob;
-      const bytes = await reading(pack, () =>
-        files.with(pack, (file) => readBytes(file, at, headerBytes + sizeBytes)),
-      );
-      if (bytes === undefined || !isOf(readHeader(bytes), id)) return undefined;
-      if (bytes.length < headerBytes + sizeBytes)
-        throw new BytesDamaged(`The pack of blob ${id} ends before ${sizeBytes} of its bytes`);
-      return bytes.subarray(headerBytes);
-    },
-
-    async *read(id, range) {
-      const blob = catalog.find(id);
-      if (blob === undefined) return false;
-      const { pack, at, sizeBytes } = blob;
-      const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
-      // Held to the end: what is deleted in the meantime is still there in the old file.
-      const taken = files.take(pack);
-      try {
-        const header = await reading(pack, async () =>
-          readHeader(await readBytes(await taken.file, at, headerBytes)),
-        );
-        if (header === undefined || !isOf(header, id)) return false;
-        if (end >= sizeBytes) throw new BytesDamaged(`Blob ${id} has ${sizeBytes} bytes, and not ${end + 1}`);
-        const file = await taken.file;
-        const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, end + 1 - start));
-        for (let from = start; from <= end; ) {
-          const chunk = buffer.subarray(0, end + 1 - from);
-          const bytes = await reading(pack, () => readInto(chunk, file, at + headerBytes + from));
-          if (!bytes) throw new BytesDamaged(`The pack of blob ${id} ends at ${from}, before ${end + 1}`);
-          from += bytes;
-          yield chunk.subarray(0, bytes);
-        }
-        return true;
-      } finally {
-        taken.release();
-      }
-    },
 
     async delete(ids) {
       const others: string[] = [];
@@ -209,7 +144,7 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
       const left = await allSettledOrThrow(
         [...byPack].map(([pack, blobs]) =>
           atMostEight(async () => {
-            const notThere = await reading(
+            const notThere = await reads.whileThere(
               pack,
               () => inTurn(pack)(() => deleteFrom(pack, blobs)),
               storageFailure,
@@ -223,7 +158,7 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
 
     async *list() {
       for (const pack of await catalog.all()) {
-        const records = (await reading(pack, () => recordsOf(pack)))?.records ?? [];
+        const records = (await reads.whileThere(pack, () => recordsOf(pack)))?.records ?? [];
         const lives = records.filter(({ state }) => state === 'live');
         if (lives.length === 0 || records.some(({ state }) => state === 'gone')) reclaim.remeasure(pack);
         for (const { id, sizeBytes, writtenMs } of lives)
@@ -243,12 +178,4 @@ export async function openPacks(dependencies: PacksDependencies): Promise<Packs>
 
 interface DeletedBlob extends PackedBlob {
   readonly id: string;
-}
-
-/**
- * Whether a header may be that of this blob. A damaged header may: then the checksum in the row of the file shows whether
- * the bytes are right.
- */
-function isOf(header: RecordHeader | 'empty' | 'damaged', id: string): header is RecordHeader | 'damaged' {
-  return header === 'damaged' || (header !== 'empty' && header.id === id && header.state === 'live');
 }
