@@ -9,7 +9,7 @@ import { readLogEnd } from './log-end-file.js';
 export const missing = 'the file is missing';
 /** LevelDB refuses the name without the end of its line. */
 const currentLine = /^(MANIFEST-\d+)\n$/;
-const tableName = /^(\d+)\.(?:ldb|sst)$/;
+const tableName = /^(\d+)\.ldb$/;
 const logName = /^(\d+)\.log$/;
 
 /**
@@ -53,20 +53,15 @@ export async function findDamage(folder: string): Promise<readonly RowDamage[]> 
   ];
 }
 
-/** The names that a table may have: `.sst` is the extension that LevelDB's first versions used. */
-export function tableNames(number: number): readonly [name: string, oldName: string] {
-  return [`${padded(number)}.ldb`, `${padded(number)}.sst`];
-}
-
 /** The number of the table with this file name; undefined for other files. */
 export function tableNumber(name: string): number | undefined {
   const digits = tableName.exec(name)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-export function tableFile(number: number, present: ReadonlySet<string>): string {
-  const [name, oldName] = tableNames(number);
-  return present.has(oldName) ? oldName : name;
+/** The file name of the table with this number. */
+export function tableFile(number: number): string {
+  return `${padded(number)}.ldb`;
 }
 
 interface FoundManifest {
@@ -101,7 +96,7 @@ async function missingTables(folder: string, { tables }: Manifest): Promise<RowD
   const damage: RowDamage[] = [];
   const present = new Set(await readdir(folder));
   for (const [number, { sizeBytes }] of tables) {
-    const name = tableFile(number, present);
+    const name = tableFile(number);
     const file = join(folder, name);
     if (!present.has(name)) {
       damage.push({ file, problem: missing });

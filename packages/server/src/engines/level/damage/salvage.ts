@@ -7,7 +7,7 @@ import { readLog } from '../format/log-reader.js';
 import { writeLog } from '../format/log-writer.js';
 import { type TableEntry, tablesEdit } from '../format/manifest.js';
 import { salvageTable } from '../format/table-salvage.js';
-import { openManifest, padded, tableFile, tableNames } from './inspect.js';
+import { openManifest, tableFile } from './inspect.js';
 import { batchHeader, isBatchNear } from './log-damage.js';
 
 /**
@@ -45,27 +45,25 @@ async function salvageTables(folder: string, damage: readonly RowDamage[]): Prom
   const added = new Map<number, TableEntry>();
   const numbers = (await readdir(folder)).map((name) => Number.parseInt(name, 10)).filter(Number.isInteger);
   let next = Math.max(manifest.nextFile, ...numbers.map((number) => number + 1));
-  const present = new Set(await readdir(folder));
   let isMovingLevel0 = false;
   for (const [number, entry] of [...manifest.tables].sort(([a], [b]) => a - b)) {
-    const damaged = tableNames(number)
-      .map((name) => join(folder, name))
-      .find((name) => files.has(name));
+    const present = join(folder, tableFile(number));
+    const isDamaged = files.has(present);
     // In level 0 the table with the highest number is the newest: those after a new one get new numbers, too.
-    if (damaged === undefined && !(isMovingLevel0 && entry.level === 0)) continue;
+    if (!isDamaged && !(isMovingLevel0 && entry.level === 0)) continue;
     isMovingLevel0 ||= entry.level === 0;
     removed.set(number, entry);
-    const target = join(folder, `${padded(next)}.ldb`);
-    if (damaged === undefined) {
-      await copyFile(join(folder, tableFile(number, present)), target, constants.COPYFILE_FICLONE);
-      await syncFile(target);
-      added.set(next, entry);
-    } else {
-      const source = await keep(damaged);
+    const target = join(folder, tableFile(next));
+    if (isDamaged) {
+      const source = await keep(present);
       const rest = source && salvageTable(source);
       if (rest === undefined) continue;
       await replaceFile(target, rest, 0o600);
       added.set(next, { ...entry, sizeBytes: rest.length });
+    } else {
+      await copyFile(present, target, constants.COPYFILE_FICLONE);
+      await syncFile(target);
+      added.set(next, entry);
     }
     next++;
   }

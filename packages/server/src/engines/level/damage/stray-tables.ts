@@ -29,7 +29,7 @@ export async function deleteStrayTables(folder: string): Promise<number> {
  */
 export function hasFailedAtTable(failure: unknown): boolean {
   for (let cause = failure; cause instanceof Error; cause = cause.cause) {
-    if (/\d\.(ldb|sst): /.test(cause.message)) return true;
+    if (/\d\.ldb: /.test(cause.message)) return true;
   }
   return false;
 }

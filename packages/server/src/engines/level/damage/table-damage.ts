@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSystemError } from '../../../lib/folder.js';
 import type { VerifyPace } from '../../item-store.js';
@@ -48,15 +48,14 @@ export async function* findTableDamage(
   const { manifest, damage } = await openManifest(folder);
   yield* damage;
   const entries = manifest?.tables ?? noTables;
-  const present = new Set(await readdir(folder));
   const wanted = [...entries.keys()].filter((number) => {
     if (around !== undefined && !overlaps(keysOfTable(entries.get(number) as TableEntry), around))
       return false;
-    return !(skipsKnown && compared?.isKnown(number, presentIdOf(join(folder, tableFile(number, present)))));
+    return !(skipsKnown && compared?.isKnown(number, presentIdOf(join(folder, tableFile(number)))));
   });
   const inOrder = compared?.oldestFirst(wanted) ?? wanted;
   let doubtsOfNext = compared?.doubts() ?? 0;
-  for await (const { number, file, content } of readTables(folder, present, inOrder)) {
+  for await (const { number, file, content } of readTables(folder, inOrder)) {
     // The next table is being read already.
     const doubts = doubtsOfNext;
     doubtsOfNext = compared?.doubts() ?? 0;
@@ -119,15 +118,11 @@ function nextTurn(): Promise<void> {
 }
 
 /** Reads each table while the one before it is used. The memory of a table is used again for the table after the next. */
-async function* readTables(
-  folder: string,
-  present: ReadonlySet<string>,
-  numbers: readonly number[],
-): AsyncGenerator<ReadTable> {
+async function* readTables(folder: string, numbers: readonly number[]): AsyncGenerator<ReadTable> {
   let spare: Buffer = Buffer.alloc(0);
 
   async function read(number: number, memory: Buffer): Promise<ReadTable & { readonly memory: Buffer }> {
-    const file = join(folder, tableFile(number, present));
+    const file = join(folder, tableFile(number));
     const content = await readIfThere(file, memory);
     const isLarger = content !== undefined && content.bytes.length > memory.length;
     return { number, file, content, memory: isLarger ? content.bytes : memory };
