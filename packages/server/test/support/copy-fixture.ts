@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { openMemoryBlobStore } from '../../src/engines/memory/blob-store.js';
 import type { Store } from '../../src/engines/store.js';
 import { createKeyRing } from '../../src/keys/key-ring.js';
 import { createMaintenance, oneByOne } from '../../src/maintenance/maintenance.js';
+import { checkStore } from '../../src/store/check/check-store.js';
 import { isCopied } from '../../src/store/copy/copy-marker.js';
 import { type CopyOptions, copyStore } from '../../src/store/copy/copy-store.js';
 import type { CopyReport } from '../../src/store/copy/report.js';
@@ -151,6 +153,22 @@ export async function blobsOf({ blobs }: Store): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>();
   for (const id of ids.sort()) found.set(id, await collect(blobs.read(id)));
   return found;
+}
+
+/** The bytes of a file of the drive. */
+export async function bytesOf(store: Store, name: string): Promise<Buffer> {
+  const file = await servicesOver(store).drives.open(...drive, name);
+  assert.ok(file !== undefined, name);
+  try {
+    return file.bytes ?? (await collect(file.read({ start: 0, end: file.row.sizeBytes - 1 })));
+  } finally {
+    file.release();
+  }
+}
+
+/** What `check` finds wrong with a store. */
+export async function problemsOf(store: Store): Promise<readonly unknown[]> {
+  return (await checkStore({ ...store, clock: Date.now, orphanAgeSeconds: 0 })).problems;
 }
 
 /** What the destination was asked to change. */

@@ -6,6 +6,7 @@ import { checkStore } from '../../../src/store/check/check-store.js';
 import { createQuarantine } from '../../../src/store/check/quarantine.js';
 import { findShared } from '../../../src/store/check/shared-contents.js';
 import {
+  bytesOf,
   drive,
   fill,
   folderStore,
@@ -14,7 +15,6 @@ import {
   openUpload,
   servicesOver,
 } from '../../support/copy-fixture.js';
-import { collect } from '../../support/drive-fixture.js';
 import { temporaryFolder } from '../../support/run-cli.js';
 
 const space = 'drive/demo/photos';
@@ -36,16 +36,6 @@ async function check(store: Store, options: Partial<CheckOptions> = {}) {
 async function repair(context: TestContext, store: Store, options: Partial<CheckOptions> = {}) {
   const quarantine = createQuarantine(await temporaryFolder(context), store.blobs, Date.now());
   return await check(store, { quarantine, ...options });
-}
-
-async function bytesOf(store: Store, name: string): Promise<Buffer> {
-  const file = await servicesOver(store).drives.open(...drive, name);
-  assert.ok(file !== undefined, name);
-  try {
-    return file.bytes ?? (await collect(file.read({ start: 0, end: file.row.sizeBytes - 1 })));
-  } finally {
-    file.release();
-  }
 }
 
 const names = ['small', 'empty', 'large', 'joined'];

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type FileRow, readRow } from '../../../../src/drive/rows.js';
 import type { Store } from '../../../../src/engines/store.js';
-import { checkStore } from '../../../../src/store/check/check-store.js';
 import { busyFiles, disturbed, watchOwners } from '../../../support/busy-files.js';
 import {
   blobsOf,
+  bytesOf,
   drive,
   folderStore,
   memoryStore,
+  problemsOf,
   rowsOf,
   runCopy,
   servicesOver,
 } from '../../../support/copy-fixture.js';
-import { collect } from '../../../support/drive-fixture.js';
 
 const files = 400;
 const runs = 3;
@@ -27,20 +27,6 @@ async function namesByContent(store: Store): Promise<Map<string, string[]>> {
     found.set(id, [...(found.get(id) ?? []), key]);
   }
   return found;
-}
-
-async function problemsOf(store: Store): Promise<readonly unknown[]> {
-  return (await checkStore({ ...store, clock: Date.now, orphanAgeSeconds: 0 })).problems;
-}
-
-async function bytesOf(store: Store, name: string): Promise<Buffer> {
-  const file = await servicesOver(store).drives.open(...drive, name);
-  assert.ok(file !== undefined, name);
-  try {
-    return file.bytes ?? (await collect(file.read({ start: 0, end: file.row.sizeBytes - 1 })));
-  } finally {
-    file.release();
-  }
 }
 
 interface Places {

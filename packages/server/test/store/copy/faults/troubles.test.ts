@@ -14,6 +14,7 @@ import {
   largeBytes,
   memoryStore,
   openUpload,
+  problemsOf,
   rowsOf,
   runCopy,
   servicesOver,
@@ -36,10 +37,6 @@ function withBlob(store: Store, letter: string, change: (bytes: Buffer) => Buffe
       },
     },
   };
-}
-
-async function problemsOf(store: Store): Promise<readonly unknown[]> {
-  return (await checkStore({ ...store, clock: Date.now, orphanAgeSeconds: 0 })).problems;
 }
 
 function namesBlobsThatAreThere(rows: Awaited<ReturnType<typeof rowsOf>>, blobs: Map<string, Buffer>): void {
