@@ -15,3 +15,14 @@ test('an entry spool is removed also while an entry is written', async (context)
   await spool.remove();
   assert.deepEqual(await readdir(folder), []);
 });
+
+test('an entry is one line, whatever characters its name has', async (context) => {
+  const spool = await createEntrySpool(join(await temporaryFolder(context), 'entries'));
+  // `readline` of Node 24 ends a line at the first two.
+  const names = ['a\u2028b', 'a\u2029b', 'a\u0085b', 'a\r\nb', ' ', 'ä'.repeat(100_000)];
+  for (const base of names) await spool.add({ base, path: 'x', items: 1, size: 1, sha256: '' });
+  const found: unknown[] = [];
+  for await (const line of spool.lines()) found.push(JSON.parse(line).base);
+  await spool.remove();
+  assert.deepEqual(found, names);
+});

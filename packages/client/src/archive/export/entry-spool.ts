@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import type { Entry } from '../layout/manifest.js';
+import { createLineSplitter } from '../lines.js';
 
 /** The entries of an export until it is complete, in a file: of many files they would fill the memory. */
 export interface EntrySpool {
@@ -28,7 +28,10 @@ export async function createEntrySpool(path: string): Promise<EntrySpool> {
       file.end();
       if (!file.closed) await once(file, 'close');
       if (failure !== undefined) throw failure;
-      yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+      // `readline` of Node 24 also ends lines at U+2028 and U+2029, which names may have.
+      const lines = createLineSplitter(Number.POSITIVE_INFINITY);
+      for await (const chunk of createReadStream(path))
+        for (const { bytes } of lines.split(chunk)) yield (bytes as Buffer).toString();
     },
     async remove() {
       // It may end with an error, of a write that was not done yet.

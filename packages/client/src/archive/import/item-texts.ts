@@ -9,8 +9,8 @@ import {
   openBracket,
   quote,
 } from '../json-bytes.js';
+import { createLineSplitter, type Line } from '../lines.js';
 import { isSpace, JsonScanner } from './json-scanner.js';
-import { createLineSplitter, type Line } from './lines.js';
 
 /** The JSON text of an item in a file, or what is wrong there. */
 export interface ItemText {

@@ -1,4 +1,4 @@
-import { carriageReturn, newline } from '../json-bytes.js';
+import { carriageReturn, newline } from './json-bytes.js';
 
 /** A line of a file that is not blank. */
 export interface Line {
