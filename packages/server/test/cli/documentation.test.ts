@@ -38,8 +38,8 @@ test('every setting that operations.md names is an option, and every limit of th
   const text = await readFile(join(root, 'docs/operations.md'), 'utf8');
   const help = (
     await Promise.all(
-      ['', 'check', 'copy', 'keys', 'export', 'import', 'backup', 'restore'].map((word) =>
-        run([word, '--help'].filter(Boolean)),
+      ['', 'check', 'copy', 'keys', 'export', 'import', 'backup', 'restore', 'projects quota'].map((words) =>
+        run([...words.split(' '), '--help'].filter(Boolean)),
       ),
     )
   )
