@@ -1,8 +1,8 @@
 import { headerKey } from '../../engines/item-store.js';
 import type { Reservation } from '../../quotas/ledger.js';
 import type { DriveContext } from '../context.js';
+import { readSettings } from '../drive-settings.js';
 import { nameKey, type Piece, readRow } from '../rows.js';
-import { readSettings } from '../trash/settings.js';
 import type { Source } from './piece.js';
 
 /** Bytes for which room is reserved in the quota of their project. */

@@ -3,8 +3,8 @@ import { nowSeconds } from '../../lib/clock.js';
 import type { Reservation } from '../../quotas/ledger.js';
 import { type Discard, discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
+import { readSettings } from '../drive-settings.js';
 import { type FileRow, isFileExpired, timedId, trashKey, trashRow } from '../rows.js';
-import { readSettings } from './settings.js';
 
 /**
  * Gives the changes of rows for a file that loses its name. This becomes of it:

@@ -5,7 +5,7 @@ import { abandoned, badField } from '../../request-error.js';
 import { driveSpace } from '../../spaces.js';
 import { anyTrash } from '../contents/row-contents.js';
 import type { DriveContext } from '../context.js';
-import { setTrash, settingsOf } from './settings.js';
+import { setTrash, settingsOf } from '../drive-settings.js';
 import {
   emptyTrash,
   listTrash,

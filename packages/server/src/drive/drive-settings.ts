@@ -1,5 +1,5 @@
-import { type Change, headerKey, type ItemStore } from '../../engines/item-store.js';
-import { type DriveSettingsRow, jsonRow, readRow } from '../rows.js';
+import { type Change, headerKey, type ItemStore } from '../engines/item-store.js';
+import { type DriveSettingsRow, jsonRow, readRow } from './rows.js';
 
 /**
  * The settings of a drive are the header of its space: every change of a file reads them in its own transaction, and a
