@@ -58,7 +58,7 @@ export function defaultBufferedBytes(memory = memoryBytes()): number {
  * The default of `maxConnections` with this much memory. Clients without a key may take 60 to 110 KB for each: with a
  * handshake, or the head of a request, that does not go on.
  */
-export function defaultConnections(memory = memoryBytes()): number {
+function defaultConnections(memory = memoryBytes()): number {
   return Math.min(10_000, Math.floor(memory / mib) * 6);
 }
 

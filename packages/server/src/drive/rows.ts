@@ -30,7 +30,7 @@ export interface Piece {
   readonly crc32: number;
   /**
    * The CRC-32 of each 256 KiB of a blob: four bytes each, most significant byte first, together as base64. Absent if
-   * one chunk holds all bytes.
+   * one chunk holds all bytes, and in rows that earlier versions wrote.
    */
   readonly chunkCrc32s?: string | undefined;
 }
@@ -103,8 +103,8 @@ export interface UploadRow {
   readonly checksum?: Pick<Checksum, 'algorithm' | 'isComposite'> | undefined;
   /** What is known of the bytes of the file already: a file brings it from another place. */
   readonly sums?: Pick<FileRow, 'md5' | 'checksum'> | undefined;
-  /** When it was opened. */
-  readonly openedMs: number;
+  /** When it was opened; earlier versions did not always note it. */
+  readonly openedMs?: number | undefined;
   readonly expiresAtSeconds: number;
   /** The second from which on the file will not exist, since 1970 UTC. */
   readonly fileExpiresAtSeconds?: number | undefined;

@@ -66,7 +66,7 @@ export function detailsText(
 type Details = Omit<ValueOf<typeof HookDetails>, 'query'> & { readonly query?: string };
 
 /** The same with the query as its text. Members that say nothing are absent. */
-export function detailsOf(hook: Hook, isKeyValid: boolean, nowSeconds: number): Details {
+function detailsOf(hook: Hook, isKeyValid: boolean, nowSeconds: number): Details {
   const { id, url, name, keyId, createdSeconds, followed, cursor, last, failing, stop } = hook;
   const { bases, drives, prefix, query, values } = followed;
   const namesOf = (names: string) => names.split(',').filter((each) => each !== '');

@@ -67,7 +67,7 @@ export async function listUploadsByName(
   const begin = uploadKey('');
   for await (const batch of items.scan(space, { prefix: begin })) {
     for (const { key, value } of batch) {
-      const { name, expiresAtSeconds, openedMs } = readRow<UploadRow>(value);
+      const { name, expiresAtSeconds, openedMs = 0 } = readRow<UploadRow>(value);
       if (name === ownUpload || expiresAtSeconds <= nowSeconds(clock)) continue;
       if (!name.startsWith(prefix) || !name.startsWith(within)) continue;
       const upload = { uploadId: key.slice(begin.length), name, openedMs };
