@@ -1,6 +1,5 @@
 import { key } from './api/session.js';
 import { BaseScreen } from './bases/base-screen.js';
-import { UploadDialog } from './drives/uploads/upload-dialog.js';
 import { Overview } from './overview/overview.js';
 import { route } from './router.js';
 import { Shell } from './shell/shell.js';
@@ -8,6 +7,8 @@ import { SignIn } from './signin/sign-in.js';
 import { ConfirmPlace } from './ui/confirm.js';
 import { JobPlace } from './ui/jobs.js';
 import { lazy } from './ui/lazy.js';
+import { PartPlace } from './ui/parts.js';
+import './drives/uploads/interrupted.js';
 import './shell/page-title.js';
 import './ui/theme.js';
 
@@ -29,7 +30,7 @@ export function App() {
           <Screen />
         </Shell>
       )}
-      <UploadDialog />
+      <PartPlace />
       <ConfirmPlace />
       <JobPlace />
     </>

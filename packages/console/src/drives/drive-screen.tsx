@@ -3,6 +3,7 @@ import { PageError } from '../api/errors.js';
 import { mayWrite, seesPublic } from '../api/own-key.js';
 import { goToRow } from '../grid/grid.js';
 import { route } from '../router.js';
+import { addPart } from '../ui/parts.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
@@ -15,6 +16,7 @@ import { TransferPanel } from './transfer-panel.js';
 import { useTrash } from './trash/trash-setting.js';
 import type { ChosenFile } from './uploads/chosen-files.js';
 import { DropZone } from './uploads/drop-zone.js';
+import { UploadDialog } from './uploads/upload-dialog.js';
 import { uploadFiles } from './uploads/upload-files.js';
 import { DriveFoot } from './view/drive-foot.js';
 import { DriveHead } from './view/drive-head.js';
@@ -24,6 +26,9 @@ import { readAll } from './view/folder-listing.js';
 import { useFile } from './view/use-file.js';
 import { useFolder } from './view/use-folder.js';
 import { useSteps } from './view/use-steps.js';
+
+// Its questions are asked wherever the user is by then.
+addPart(UploadDialog);
 
 /** The folders and files of a drive. */
 export function DriveScreen({ drive }: { readonly drive: string }) {
