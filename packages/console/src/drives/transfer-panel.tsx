@@ -9,10 +9,12 @@ import { interrupted } from './uploads/interrupted.js';
 import {
   abandon,
   cancel,
+  cancelAll,
   clearDone,
   pause,
   replace,
   resume,
+  resumeFailed,
   type Transfer,
   transfers,
 } from './uploads/transfers.js';
@@ -35,17 +37,38 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
   const total = all.reduce((sum, { file }) => sum + file.size, 0);
   const sent = all.reduce((sum, transfer) => sum + transfer.sent.value, 0);
   const done = all.length - unfinished.length;
+  const countIn = (wanted: string) => unfinished.filter(({ state }) => state.value === wanted).length;
+  const [failed, paused] = [countIn('failed'), countIn('paused')];
   return (
     <section class="transfers" aria-label="Transfers">
       <header class="transfers-head">
         <Icon name={all.length + left.length === 0 ? 'download' : 'upload'} />
-        <h2>{titleOf({ count: all.length, done, interrupted: left.length, saving: saving.length })}</h2>
+        <h2>
+          {titleOf({
+            count: all.length,
+            done,
+            failed,
+            paused,
+            interrupted: left.length,
+            saving: saving.length,
+          })}
+        </h2>
         {unfinished.length > 0 && (
           <span class="meta">
             {formatBytes(sent)} of {formatBytes(total)}
           </span>
         )}
         <span class="push row">
+          {failed > 1 && (
+            <Button variant="quiet" onClick={resumeFailed}>
+              Try all again
+            </Button>
+          )}
+          {unfinished.length > 1 && (
+            <Button variant="quiet" onClick={cancelAll}>
+              Cancel all
+            </Button>
+          )}
           {done > 0 && (
             <Button variant="quiet" onClick={clearDone}>
               Clear finished
@@ -81,7 +104,7 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
           {lines.slice(0, shown).map((transfer) => (
             <TransferLine key={transfer.id} transfer={transfer} />
           ))}
-          {lines.length > shown && <li class="meta transfer">{lines.length - shown} more</li>}
+          {lines.length > shown && <li class="meta transfer">{formatCount(lines.length - shown)} more</li>}
         </ul>
       )}
     </section>
@@ -91,12 +114,17 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
 interface Counts {
   readonly count: number;
   readonly done: number;
+  readonly failed: number;
+  readonly paused: number;
   readonly interrupted: number;
   readonly saving: number;
 }
 
-function titleOf({ count, done, interrupted: left, saving }: Counts): string {
-  if (count > done) return `Uploading ${formatCount(done + 1)} of ${formatCount(count)}`;
+function titleOf({ count, done, failed, paused, interrupted: left, saving }: Counts): string {
+  const ended = done + failed + paused;
+  if (count > ended) return `Uploading ${formatCount(ended + 1)} of ${formatCount(count)}`;
+  if (failed > 0) return `${countOf(failed, 'upload')} failed`;
+  if (paused > 0) return `${countOf(paused, 'upload')} paused`;
   if (saving > 0) return countOf(saving, 'download');
   if (count > 0) return `${countOf(done, 'file')} uploaded`;
   return `${countOf(left, 'upload')} interrupted`;
@@ -133,38 +161,42 @@ function DownloadLine({ download }: { readonly download: Download }) {
 }
 
 function TransferLine({ transfer }: { readonly transfer: Transfer }) {
-  const { name, file, state, sent, speed, problem, isTaken } = transfer;
+  const { name, file, state, sent, speed, problem, cause } = transfer;
   const label = visible(name);
   const percent = file.size === 0 ? 100 : Math.floor((sent.value / file.size) * 100);
   const text = {
     waiting: 'Waiting',
     sending: `${percent} % · ${formatBytes(speed.value)}/s`,
     paused: `Paused at ${percent} %`,
+    stuck: problem.value,
     failed: problem.value,
     done: formatBytes(file.size),
   }[state.value];
+  const isStopped = state.value === 'failed' || state.value === 'stuck';
   return (
     <li class="transfer">
-      <Icon name={state.value === 'done' ? 'check' : state.value === 'failed' ? 'circle-alert' : 'file'} />
+      <Icon name={state.value === 'done' ? 'check' : isStopped ? 'circle-alert' : 'file'} />
       <span class="clip" title={label}>
         {label}
       </span>
       {state.value === 'sending' && (
         <progress class="bar" max={100} value={percent} aria-label={`Upload of ${label}`} />
       )}
-      <span class={state.value === 'failed' ? 'problem clip' : 'meta'}>{text}</span>
+      <span class={isStopped ? 'problem clip' : 'meta'} title={isStopped ? text : undefined}>
+        {text}
+      </span>
       {(state.value === 'sending' || state.value === 'waiting') && (
         <IconButton icon="pause" label={`Pause ${label}`} onClick={() => pause(transfer)} />
       )}
       {state.value === 'paused' && (
         <IconButton icon="play" label={`Resume ${label}`} onClick={() => resume(transfer)} />
       )}
-      {isTaken.value && (
+      {cause.value === 'taken' && (
         <Button variant="quiet" onClick={() => replace(transfer)}>
           Replace it
         </Button>
       )}
-      {state.value === 'failed' && !isTaken.value && (
+      {isStopped && cause.value === undefined && (
         <IconButton icon="refresh" label={`Try ${label} again`} onClick={() => resume(transfer)} />
       )}
       {state.value !== 'done' && (

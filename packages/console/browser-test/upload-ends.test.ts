@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertAccessible } from './support/axe.js';
+import { becomes } from './support/becomes.js';
+import { useConsole } from './support/console.js';
+import { contentOf, namesOf, putFile } from './support/files.js';
+import { hold } from './support/hold.js';
+
+// Uploads that do not go through at once.
+
+const console = useConsole();
+const choose = (page: Page, ...names: readonly string[]) =>
+  page
+    .getByLabel('Files to upload')
+    .setInputFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })));
+const title = (page: Page) => page.locator('.transfers h2').textContent();
+const all = '**/v1/**';
+
+test('uploads go on by themselves when the service is back, and those that wait are not tried in vain', async () => {
+  const page = await console.open('#/drives/away');
+  await page.getByText('Drop files or folders here').waitFor();
+  const tried = new Set<string>();
+  await page.route('**/ready', (route) => route.abort());
+  await page.route(all, async (route) => {
+    const { pathname, searchParams } = new URL(route.request().url());
+    if (pathname.endsWith('/away/files') && searchParams.has('name'))
+      tried.add(searchParams.get('name') ?? '');
+    await route.abort();
+  });
+  await choose(page, 'a', 'b', 'c', 'd');
+  await becomes(() => page.locator('.transfer .problem').count(), 2);
+  assert.equal(await title(page), 'Uploading 1 of 4');
+  assert.deepEqual([...tried], ['a', 'b']);
+  await page.unroute(all);
+  await page.unroute('**/ready');
+  await page.getByText('4 files uploaded').waitFor();
+  assert.deepEqual(await contentOf(console, 'away'), { a: 'a', b: 'b', c: 'c', d: 'd' });
+});
+
+test('of a file that changes while it waits, the page says so, and does not blame the service', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-changed-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'draft.txt');
+  await writeFile(path, 'first');
+  const page = await console.open('#/drives/changed');
+  const { isHeld, letGo } = await hold(page, '/files?*limit=1&*');
+  await page.getByLabel('Files to upload').setInputFiles(path);
+  await isHeld;
+  await writeFile(path, 'the second one is longer');
+  letGo();
+  await page.getByText('It has changed on your device').waitFor();
+  assert.equal(await title(page), '1 upload failed');
+  assert.equal(await page.getByRole('button', { name: 'Try draft.txt again' }).count(), 0);
+  await assertAccessible(page, 'an upload that has failed');
+});
+
+test('all uploads that failed are tried again at once, and all that are left are cancelled at once', async () => {
+  const page = await console.open('#/drives/many');
+  await page.route('**/many/files?name=*', (route) =>
+    route.fulfill({ status: 413, body: '{"errors":["The project is full"]}' }),
+  );
+  await choose(page, 'a', 'b', 'c');
+  await becomes(() => title(page), '3 uploads failed');
+  await page.unroute('**/many/files?name=*');
+  const { isHeld, letGo } = await hold(page, '/many/files?name=c*');
+  await page.getByRole('button', { name: 'Try all again' }).click();
+  await isHeld;
+  await becomes(() => title(page), 'Uploading 3 of 3');
+  await choose(page, 'd', 'e');
+  await becomes(() => namesOf(console, 'many'), ['a', 'b', 'd', 'e']);
+  await choose(page, 'f');
+  await page.getByRole('button', { name: 'Pause c' }).click();
+  letGo();
+  await becomes(() => title(page), '1 upload paused');
+});
+
+test('Cancel all leaves what is stored, and sends nothing more', async () => {
+  const page = await console.open('#/drives/wrong');
+  const { isHeld, letGo } = await hold(page, '/wrong/files?name=b*');
+  await choose(page, 'a', 'b');
+  await isHeld;
+  await becomes(() => title(page), 'Uploading 2 of 2');
+  await page.route('**/wrong/files?name=*', () => {});
+  await choose(page, 'c', 'd', 'e');
+  await becomes(() => title(page), 'Uploading 2 of 5');
+  await page.getByRole('button', { name: 'Cancel all' }).click();
+  await becomes(() => title(page), '1 file uploaded');
+  letGo();
+  assert.deepEqual(await namesOf(console, 'wrong'), ['a']);
+});
+
+/** Drops a folder on the drive, with files that the browser can read or not. */
+function dropFolder(page: Page, files: Readonly<Record<string, boolean>>): Promise<void> {
+  return page.evaluate((given) => {
+    const children = Object.entries(given).map(([name, isReadable]) => ({
+      isFile: true,
+      fullPath: `/trip/${name}`,
+      file: (done: (file: File) => void, failed: (cause: unknown) => void) =>
+        isReadable ? done(new File([name], name)) : failed(new DOMException('gone', 'NotFoundError')),
+    }));
+    const pieces = [children, []];
+    const folder = {
+      isFile: false,
+      fullPath: '/trip',
+      createReader: () => ({ readEntries: (done: (some: unknown) => void) => done(pieces.shift()) }),
+    };
+    DataTransferItem.prototype.webkitGetAsEntry = () => folder as unknown as FileSystemEntry;
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([], 'trip'));
+    const options = { bubbles: true, cancelable: true, dataTransfer };
+    document.querySelector('section.screen')?.dispatchEvent(new DragEvent('drop', options));
+  }, files);
+}
+
+test('of a dropped folder all readable files are uploaded, and the page names what it cannot read', async () => {
+  await putFile(console, 'dropped', 'old.txt');
+  const page = await console.open('#/drives/dropped');
+  await page.getByRole('gridcell', { name: 'old.txt', exact: true }).waitFor();
+  await dropFolder(page, { 'a.txt': true, 'bad.txt': false, 'c.txt': true, 'd.txt': false });
+  await page.getByText('The browser cannot read trip/bad.txt and 1 other.').waitFor();
+  await page.getByText('2 files uploaded').waitFor();
+  assert.deepEqual(await namesOf(console, 'dropped'), ['old.txt', 'trip/a.txt', 'trip/c.txt']);
+
+  await dropFolder(page, {});
+  await page.getByText('There is no file in what was dropped.').waitFor();
+});
