@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { PageError } from '../api/errors.js';
-import { mayWrite, seesPublic } from '../api/own-key.js';
+import { mayWrite, ownReach, seesPublic } from '../api/own-key.js';
 import { goToRow } from '../grid/grid.js';
 import { route } from '../router.js';
 import { addPart } from '../ui/parts.js';
@@ -138,8 +138,11 @@ function askingIn(folder: string, dialog: Signal<DriveDialog | undefined>) {
 }
 
 function uploadTo(drive: string, folder: string, files: readonly ChosenFile[]): void {
-  if (mayWrite.peek()) uploadFiles(drive, folder, files);
-  else tellFailure(new PageError('Your key may only read.'));
+  const { prefix } = ownReach.peek();
+  const isReached = files.every(({ path }) => (folder + path).startsWith(prefix));
+  if (!mayWrite.peek()) tellFailure(new PageError('Your key may only read.'));
+  else if (isReached) uploadFiles(drive, folder, files);
+  else tellFailure(new PageError(`Your key reaches only names that begin with ${visible(prefix)}.`));
 }
 
 /** Saves one file as it is, and anything else as a zip. */
