@@ -78,6 +78,30 @@ test('all uploads that failed are tried again at once, and all that are left are
   await becomes(() => title(page), '1 upload paused');
 });
 
+test('on a phone, the whole of a failure is read, and nothing of the transfers is cut off', async () => {
+  const page = await console.open('#/drives/phone', { viewport: { width: 360, height: 740 } });
+  const problem = 'The project is full: it may store 10 MB, and it stores 9.9 MB of them already';
+  await page.route('**/phone/files?name=*', (route) =>
+    new URL(route.request().url()).searchParams.get('name') === 'a'
+      ? route.continue()
+      : route.fulfill({ status: 413, body: JSON.stringify({ errors: [problem] }) }),
+  );
+  await choose(page, 'a', 'b', 'c-with-a-name-that-is-much-too-long-for-a-phone.txt');
+  await becomes(() => title(page), '2 uploads failed');
+  const cut = await page
+    .locator('.transfers .problem, .transfers button')
+    .evaluateAll((elements) =>
+      elements
+        .filter(
+          (element) =>
+            element.getBoundingClientRect().right > innerWidth ||
+            element.scrollWidth > element.clientWidth + 1,
+        )
+        .map(({ outerHTML }) => outerHTML),
+    );
+  assert.deepEqual(cut, []);
+});
+
 test('Cancel all leaves what is stored, and sends nothing more', async () => {
   const page = await console.open('#/drives/wrong');
   const { isHeld, letGo } = await hold(page, '/wrong/files?name=b*');

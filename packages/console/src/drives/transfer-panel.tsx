@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Button, IconButton } from '../ui/button.js';
 import { countOf, formatBytes, formatCount } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
+import { isPhone } from '../ui/media.js';
 import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import { type Download, downloads, endDownload } from './downloads/downloads.js';
@@ -58,7 +59,7 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
             {formatBytes(sent)} of {formatBytes(total)}
           </span>
         )}
-        <span class="push row">
+        <span class="push row wraps">
           {failed > 1 && (
             <Button variant="quiet" onClick={resumeFailed}>
               Try all again
@@ -69,7 +70,7 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
               Cancel all
             </Button>
           )}
-          {done > 0 && (
+          {done > 0 && (!isPhone.value || unfinished.length < 2) && (
             <Button variant="quiet" onClick={clearDone}>
               Clear finished
             </Button>
@@ -142,7 +143,7 @@ function DownloadLine({ download }: { readonly download: Download }) {
         {name}
       </span>
       {!hasFailed && <progress class="bar" max={100} value={percent} aria-label={`Download of ${name}`} />}
-      <span class={hasFailed ? 'problem clip' : 'meta'}>
+      <span class={hasFailed ? 'problem' : 'meta'}>
         {hasFailed
           ? problem.value
           : [
@@ -182,9 +183,7 @@ function TransferLine({ transfer }: { readonly transfer: Transfer }) {
       {state.value === 'sending' && (
         <progress class="bar" max={100} value={percent} aria-label={`Upload of ${label}`} />
       )}
-      <span class={isStopped ? 'problem clip' : 'meta'} title={isStopped ? text : undefined}>
-        {text}
-      </span>
+      <span class={isStopped ? 'problem' : 'meta'}>{text}</span>
       {(state.value === 'sending' || state.value === 'waiting') && (
         <IconButton icon="pause" label={`Pause ${label}`} onClick={() => pause(transfer)} />
       )}
