@@ -12,12 +12,19 @@ import './drives/uploads/interrupted.js';
 import './shell/page-title.js';
 import './ui/theme.js';
 
+const screen = { isScreen: true };
 // What most visits do not need is loaded when it is first shown.
-const DriveScreen = lazy(async () => (await import('./drives/drive-screen.js')).DriveScreen);
-const KeysScreen = lazy(async () => (await import('./keys/keys-screen.js')).KeysScreen);
-const SharingScreen = lazy(async () => (await import('./drives/sharing/sharing-screen.js')).SharingScreen);
+const DriveScreen = lazy(async () => (await import('./drives/drive-screen.js')).DriveScreen, screen);
+const KeysScreen = lazy(async () => (await import('./keys/keys-screen.js')).KeysScreen, screen);
+const SharingScreen = lazy(
+  async () => (await import('./drives/sharing/sharing-screen.js')).SharingScreen,
+  screen,
+);
 
-const WebhooksScreen = lazy(async () => (await import('./webhooks/webhooks-screen.js')).WebhooksScreen);
+const WebhooksScreen = lazy(
+  async () => (await import('./webhooks/webhooks-screen.js')).WebhooksScreen,
+  screen,
+);
 
 /** The whole page. */
 export function App() {
