@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { assertAccessible } from './support/axe.js';
 import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
@@ -12,7 +12,7 @@ import { hold } from './support/hold.js';
 
 // Uploads that do not go through at once.
 
-const console = useConsole();
+const console = useConsole({ settings: ['--key', 'other_s3cret'] });
 const choose = (page: Page, ...names: readonly string[]) =>
   page
     .getByLabel('Files to upload')
@@ -115,6 +115,36 @@ test('Cancel all leaves what is stored, and sends nothing more', async () => {
   await becomes(() => title(page), '1 file uploaded');
   letGo();
   assert.deepEqual(await namesOf(console, 'wrong'), ['a']);
+});
+
+test('uploads of a session that ended by itself go on with another key of the project, and are gone with one of another', async () => {
+  const page = await console.open('#/drives/ended');
+  const endSession = async () => {
+    const refuse = (route: Route) => route.fulfill({ status: 401, body: '{"errors":["Unauthorized"]}' });
+    await page.route('**/ended/files?name=*', refuse);
+    await choose(page, 'a', 'b', 'c');
+    await page.getByLabel('Key', { exact: true }).waitFor();
+    await page.unroute('**/ended/files?name=*');
+  };
+  const signIn = async (key: string) => {
+    await page.getByLabel('Key', { exact: true }).fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'ended' }).waitFor();
+  };
+  await endSession();
+  await signIn('demo_s3cret');
+  await becomes(() => title(page), '3 uploads paused');
+  assert.deepEqual(await namesOf(console, 'ended'), []);
+  await page.getByRole('button', { name: 'Resume all' }).click();
+  await page.getByText('3 files uploaded').waitFor();
+  assert.equal(await page.locator('.transfers h2').getAttribute('aria-live'), 'polite');
+  assert.deepEqual(await namesOf(console, 'ended'), ['a', 'b', 'c']);
+  await console.call('DELETE', '/ended/files', '{"names":["a","b","c"]}');
+
+  await endSession();
+  await signIn('other_s3cret');
+  await page.getByText('No files').waitFor();
+  assert.equal(await page.locator('.transfers').count(), 0);
 });
 
 /** Drops a folder on the drive, with files that the browser can read or not. */

@@ -15,7 +15,7 @@ import {
   pause,
   replace,
   resume,
-  resumeFailed,
+  resumeAll,
   type Transfer,
   transfers,
 } from './uploads/transfers.js';
@@ -40,11 +40,13 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
   const done = all.length - unfinished.length;
   const countIn = (wanted: string) => unfinished.filter(({ state }) => state.value === wanted).length;
   const [failed, paused] = [countIn('failed'), countIn('paused')];
+  const isSending = unfinished.length > failed + paused;
   return (
     <section class="transfers" aria-label="Transfers">
       <header class="transfers-head">
         <Icon name={all.length + left.length === 0 ? 'download' : 'upload'} />
-        <h2>
+        {/* Screen readers announce the end, and not each file before. */}
+        <h2 aria-live={isSending ? 'off' : 'polite'}>
           {titleOf({
             count: all.length,
             done,
@@ -61,8 +63,13 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
         )}
         <span class="push row wraps">
           {failed > 1 && (
-            <Button variant="quiet" onClick={resumeFailed}>
+            <Button variant="quiet" onClick={() => resumeAll('failed')}>
               Try all again
+            </Button>
+          )}
+          {failed === 0 && paused > 1 && (
+            <Button variant="quiet" onClick={() => resumeAll('paused')}>
+              Resume all
             </Button>
           )}
           {unfinished.length > 1 && (

@@ -2,7 +2,7 @@ import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signal
 import { explain, isAborted, isPassing, statusOf } from '../../api/errors.js';
 import { isReady } from '../../api/ready.js';
 import { requestText } from '../../api/request.js';
-import { key } from '../../api/session.js';
+import { endedBecause, key, project } from '../../api/session.js';
 import { tellFailure } from '../../ui/toast.js';
 import { createSpeed } from '../speed.js';
 import type { FileToSend } from './files-to-send.js';
@@ -57,12 +57,19 @@ export function onStored(listener: StoredListener): () => void {
   return () => listeners.delete(listener);
 }
 
-// Nothing is sent after the sign-out.
+/** The project of the transfers. */
+let ownProject = '';
+
+// Nothing is sent after the sign-out. A session that ended by itself can be continued with another key of the project.
 effect(() => {
-  if (key.value !== undefined) return;
-  for (const stop of stops.values()) stop.abort();
-  list.value = [];
+  if (key.value !== undefined) {
+    if (project.value !== ownProject) list.value = [];
+    return;
+  }
+  const unfinished = list.peek().filter(({ state }) => state.peek() !== 'done');
+  if (endedBecause.value === undefined) list.value = [];
   endAsking();
+  for (const transfer of unfinished) pause(transfer);
 });
 
 addEventListener('beforeunload', (event) => {
@@ -86,6 +93,7 @@ export function sendFiles(drive: string, files: readonly FileToSend[]): void {
       cause: signal(undefined),
     }),
   );
+  ownProject = project.peek();
   list.value = [...list.value, ...added];
   startWaiting();
 }
@@ -109,10 +117,10 @@ function setWaiting({ problem, cause, state }: Transfer): void {
   state.value = 'waiting';
 }
 
-/** Resumes all transfers that have failed, except those that cannot succeed. */
-export function resumeFailed(): void {
-  const failed = list.peek().filter(({ state, cause }) => state.peek() === 'failed' && !cause.peek());
-  for (const transfer of failed) setWaiting(transfer);
+/** Resumes all transfers that have failed, except those that cannot succeed, or all that are paused. */
+export function resumeAll(which: 'failed' | 'paused'): void {
+  const chosen = list.peek().filter(({ state, cause }) => state.peek() === which && !cause.peek());
+  for (const transfer of chosen) setWaiting(transfer);
   startWaiting();
 }
 
@@ -203,7 +211,8 @@ async function run(transfer: Transfer): Promise<void> {
 async function fail(transfer: Transfer, failure: unknown): Promise<void> {
   const { file, state, problem, cause } = transfer;
   const isReadable = await canBeRead(file);
-  // It may have been paused or cancelled meanwhile.
+  const explained = explain(failure);
+  // It may have been paused or cancelled meanwhile, or by the end of the session.
   if (state.peek() !== 'sending') return;
   if (statusOf(failure) === 412) {
     cause.value = 'taken';
@@ -211,7 +220,7 @@ async function fail(transfer: Transfer, failure: unknown): Promise<void> {
   } else if (!isReadable) {
     cause.value = 'unreadable';
     problem.value = 'It has changed on your device, or cannot be read any more. Choose it again.';
-  } else problem.value = explain(failure);
+  } else problem.value = explained;
   const restarted = restarts.get(transfer) ?? 0;
   const isStuck = cause.peek() === undefined && isPassing(failure) && restarted < maxRestarts;
   restarts.set(transfer, restarted + 1);
