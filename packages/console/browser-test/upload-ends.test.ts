@@ -34,6 +34,7 @@ test('uploads go on by themselves when the service is back, and those that wait 
   await choose(page, 'a', 'b', 'c', 'd');
   await becomes(() => page.locator('.transfer .problem').count(), 2);
   assert.equal(await title(page), 'Uploading 1 of 4');
+  assert.equal(await page.getByText('The upload goes on by itself when it does.').count(), 2);
   assert.deepEqual([...tried], ['a', 'b']);
   await page.unroute(all);
   await page.unroute('**/ready');

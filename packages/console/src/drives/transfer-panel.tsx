@@ -176,7 +176,7 @@ function TransferLine({ transfer }: { readonly transfer: Transfer }) {
     waiting: 'Waiting',
     sending: `${percent} % · ${formatBytes(speed.value)}/s`,
     paused: `Paused at ${percent} %`,
-    stuck: problem.value,
+    stuck: 'The service does not answer. The upload goes on by itself when it does.',
     failed: problem.value,
     done: formatBytes(file.size),
   }[state.value];
