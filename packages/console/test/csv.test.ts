@@ -83,3 +83,35 @@ test('the names, types and keys of a table are guessed from its start', async ()
   assert.equal(plan.keyColumn, 0);
   assert.equal(planFor(await readSample(new Blob(['1,2\n3,4\n']))).hasHeader, false);
 });
+
+test('what is between the cells of a small table of two columns is guessed', async () => {
+  for (const [text, delimiter] of [
+    ['key\tn\nx\t1\n', '\t'],
+    ['key;n\r\nx;1\r\n', ';'],
+    ['key|n\n\nx|1\n', '|'],
+    ['key,n\nx,1\n', ','],
+    ['name\tnote\na\thello, world\n', '\t'],
+    ['a;b\n1,5;2,5\n2,5;3,5\n', ';'],
+  ] as const) {
+    const sample = await readSample(new Blob([text]));
+    assert.equal(sample.delimiter, delimiter, text);
+    assert.ok(
+      sample.rows.every(({ length }) => length === 2),
+      text,
+    );
+  }
+});
+
+test('a first line with the name of a key has names, also if it is the only one or two of them are the same', async () => {
+  const planOf = async (text: string) => planFor(await readSample(new Blob([text])));
+  const alone = await planOf('key,name\n');
+  assert.deepEqual([alone.hasHeader, alone.keyColumn], [true, 0]);
+  const twice = await planOf('Key,name,name\na,1,2\n');
+  assert.deepEqual([twice.hasHeader, twice.keyColumn], [true, 0]);
+  assert.deepEqual(
+    twice.columns.map(({ name }) => name),
+    ['Key', 'name', 'name 2'],
+  );
+  assert.equal((await planOf('a,a\nb,c\n')).hasHeader, false);
+  assert.equal((await planOf('a,b\n')).hasHeader, false);
+});

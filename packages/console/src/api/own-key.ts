@@ -49,6 +49,16 @@ export const ownReach = computed(() => {
   };
 });
 
+/** The bases or drives that the key reaches, as in `ownReach`. */
+export function reachOf(kind: 'bases' | 'drives'): readonly string[] | undefined {
+  return kind === 'bases' ? ownReach.value.ofBases : ownReach.value.ofDrives;
+}
+
+/** Whether the key may write to a base or a drive beyond those that are there. */
+export function mayAdd(kind: 'bases' | 'drives', present: readonly string[]): boolean {
+  return mayWrite.value && reachOf(kind)?.every((name) => present.includes(name)) !== true;
+}
+
 /** What limits the key, in a few words; empty for a key without limits. */
 export const limitText = computed(() => {
   const found = own.value;

@@ -31,10 +31,24 @@ export function templateOf(columns: readonly Column[], rows: Pick<Rows, 'sample'
   return indent(`{${['"key":""', ...attributes].join(',')}}`);
 }
 
-/** The text of a new item without a key that is empty: the service gives it a random one. */
-export function withoutEmptyKey(text: string): string {
+/**
+ * The text of a new item without a key that is empty: the service gives it a random one. It knows nothing of a prefix with
+ * which the keys must begin, so with one the random key is made here.
+ */
+export function withoutEmptyKey(text: string, prefix: string): string {
   const kept = readAttributes(text).filter(({ name, json }) => name !== 'key' || json !== '""');
-  return `{${kept.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+  const own = kept.map(({ name, json }) => `${JSON.stringify(name)}:${json}`);
+  const hasKey = kept.some(({ name }) => name === 'key');
+  const made = prefix === '' || hasKey ? [] : [`"key":${JSON.stringify(prefix + randomPart())}`];
+  return `{${[...made, ...own].join(',')}}`;
+}
+
+/** As much as the service takes for a random key: 12 of 36 signs, which are 62 bits. */
+function randomPart(): string {
+  const signs = '0123456789abcdefghijklmnopqrstuvwxyz';
+  // 252 is a multiple of 36: a greater byte would favour some signs.
+  const bytes = [...crypto.getRandomValues(new Uint8Array(64))].filter((byte) => byte < 252);
+  return Array.from(bytes.slice(0, 12), (byte) => signs[byte % 36]).join('');
 }
 
 /** The text of an item without its key, for a copy of it. */

@@ -1,8 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { PageError } from '../api/errors.js';
-import { mayWrite, seesPublic } from '../api/own-key.js';
+import { mayWrite, ownReach, seesPublic } from '../api/own-key.js';
 import { goToRow } from '../grid/grid.js';
 import { route } from '../router.js';
+import { addPart } from '../ui/parts.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
@@ -15,6 +16,7 @@ import { TransferPanel } from './transfer-panel.js';
 import { useTrash } from './trash/trash-setting.js';
 import type { ChosenFile } from './uploads/chosen-files.js';
 import { DropZone } from './uploads/drop-zone.js';
+import { UploadDialog } from './uploads/upload-dialog.js';
 import { uploadFiles } from './uploads/upload-files.js';
 import { DriveFoot } from './view/drive-foot.js';
 import { DriveHead } from './view/drive-head.js';
@@ -24,6 +26,9 @@ import { readAll } from './view/folder-listing.js';
 import { useFile } from './view/use-file.js';
 import { useFolder } from './view/use-folder.js';
 import { useSteps } from './view/use-steps.js';
+
+// Its questions are asked wherever the user is by then.
+addPart(UploadDialog);
 
 /** The folders and files of a drive. */
 export function DriveScreen({ drive }: { readonly drive: string }) {
@@ -133,8 +138,11 @@ function askingIn(folder: string, dialog: Signal<DriveDialog | undefined>) {
 }
 
 function uploadTo(drive: string, folder: string, files: readonly ChosenFile[]): void {
-  if (mayWrite.peek()) uploadFiles(drive, folder, files);
-  else tellFailure(new PageError('Your key may only read.'));
+  const { prefix } = ownReach.peek();
+  const isReached = files.every(({ path }) => (folder + path).startsWith(prefix));
+  if (!mayWrite.peek()) tellFailure(new PageError('Your key may only read.'));
+  else if (isReached) uploadFiles(drive, folder, files);
+  else tellFailure(new PageError(`Your key reaches only names that begin with ${visible(prefix)}.`));
 }
 
 /** Saves one file as it is, and anything else as a zip. */

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Button, IconButton } from '../ui/button.js';
 import { countOf, formatBytes, formatCount } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
+import { isPhone } from '../ui/media.js';
 import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import { type Download, downloads, endDownload } from './downloads/downloads.js';
@@ -9,10 +10,12 @@ import { interrupted } from './uploads/interrupted.js';
 import {
   abandon,
   cancel,
+  cancelAll,
   clearDone,
   pause,
   replace,
   resume,
+  resumeAll,
   type Transfer,
   transfers,
 } from './uploads/transfers.js';
@@ -35,18 +38,46 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
   const total = all.reduce((sum, { file }) => sum + file.size, 0);
   const sent = all.reduce((sum, transfer) => sum + transfer.sent.value, 0);
   const done = all.length - unfinished.length;
+  const countIn = (wanted: string) => unfinished.filter(({ state }) => state.value === wanted).length;
+  const [failed, paused] = [countIn('failed'), countIn('paused')];
+  const isSending = unfinished.length > failed + paused;
   return (
     <section class="transfers" aria-label="Transfers">
       <header class="transfers-head">
         <Icon name={all.length + left.length === 0 ? 'download' : 'upload'} />
-        <h2>{titleOf({ count: all.length, done, interrupted: left.length, saving: saving.length })}</h2>
+        {/* Screen readers announce the end, and not each file before. */}
+        <h2 aria-live={isSending ? 'off' : 'polite'}>
+          {titleOf({
+            count: all.length,
+            done,
+            failed,
+            paused,
+            interrupted: left.length,
+            saving: saving.length,
+          })}
+        </h2>
         {unfinished.length > 0 && (
           <span class="meta">
             {formatBytes(sent)} of {formatBytes(total)}
           </span>
         )}
-        <span class="push row">
-          {done > 0 && (
+        <span class="push row wraps">
+          {failed > 1 && (
+            <Button variant="quiet" onClick={() => resumeAll('failed')}>
+              Try all again
+            </Button>
+          )}
+          {failed === 0 && paused > 1 && (
+            <Button variant="quiet" onClick={() => resumeAll('paused')}>
+              Resume all
+            </Button>
+          )}
+          {unfinished.length > 1 && (
+            <Button variant="quiet" onClick={cancelAll}>
+              Cancel all
+            </Button>
+          )}
+          {done > 0 && (!isPhone.value || unfinished.length < 2) && (
             <Button variant="quiet" onClick={clearDone}>
               Clear finished
             </Button>
@@ -81,7 +112,7 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
           {lines.slice(0, shown).map((transfer) => (
             <TransferLine key={transfer.id} transfer={transfer} />
           ))}
-          {lines.length > shown && <li class="meta transfer">{lines.length - shown} more</li>}
+          {lines.length > shown && <li class="meta transfer">{formatCount(lines.length - shown)} more</li>}
         </ul>
       )}
     </section>
@@ -91,12 +122,17 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
 interface Counts {
   readonly count: number;
   readonly done: number;
+  readonly failed: number;
+  readonly paused: number;
   readonly interrupted: number;
   readonly saving: number;
 }
 
-function titleOf({ count, done, interrupted: left, saving }: Counts): string {
-  if (count > done) return `Uploading ${formatCount(done + 1)} of ${formatCount(count)}`;
+function titleOf({ count, done, failed, paused, interrupted: left, saving }: Counts): string {
+  const ended = done + failed + paused;
+  if (count > ended) return `Uploading ${formatCount(ended + 1)} of ${formatCount(count)}`;
+  if (failed > 0) return `${countOf(failed, 'upload')} failed`;
+  if (paused > 0) return `${countOf(paused, 'upload')} paused`;
   if (saving > 0) return countOf(saving, 'download');
   if (count > 0) return `${countOf(done, 'file')} uploaded`;
   return `${countOf(left, 'upload')} interrupted`;
@@ -114,7 +150,7 @@ function DownloadLine({ download }: { readonly download: Download }) {
         {name}
       </span>
       {!hasFailed && <progress class="bar" max={100} value={percent} aria-label={`Download of ${name}`} />}
-      <span class={hasFailed ? 'problem clip' : 'meta'}>
+      <span class={hasFailed ? 'problem' : 'meta'}>
         {hasFailed
           ? problem.value
           : [
@@ -133,38 +169,40 @@ function DownloadLine({ download }: { readonly download: Download }) {
 }
 
 function TransferLine({ transfer }: { readonly transfer: Transfer }) {
-  const { name, file, state, sent, speed, problem, isTaken } = transfer;
+  const { name, file, state, sent, speed, problem, cause } = transfer;
   const label = visible(name);
   const percent = file.size === 0 ? 100 : Math.floor((sent.value / file.size) * 100);
   const text = {
     waiting: 'Waiting',
     sending: `${percent} % · ${formatBytes(speed.value)}/s`,
     paused: `Paused at ${percent} %`,
+    stuck: 'The service does not answer. The upload goes on by itself when it does.',
     failed: problem.value,
     done: formatBytes(file.size),
   }[state.value];
+  const isStopped = state.value === 'failed' || state.value === 'stuck';
   return (
     <li class="transfer">
-      <Icon name={state.value === 'done' ? 'check' : state.value === 'failed' ? 'circle-alert' : 'file'} />
+      <Icon name={state.value === 'done' ? 'check' : isStopped ? 'circle-alert' : 'file'} />
       <span class="clip" title={label}>
         {label}
       </span>
       {state.value === 'sending' && (
         <progress class="bar" max={100} value={percent} aria-label={`Upload of ${label}`} />
       )}
-      <span class={state.value === 'failed' ? 'problem clip' : 'meta'}>{text}</span>
+      <span class={isStopped ? 'problem' : 'meta'}>{text}</span>
       {(state.value === 'sending' || state.value === 'waiting') && (
         <IconButton icon="pause" label={`Pause ${label}`} onClick={() => pause(transfer)} />
       )}
       {state.value === 'paused' && (
         <IconButton icon="play" label={`Resume ${label}`} onClick={() => resume(transfer)} />
       )}
-      {isTaken.value && (
+      {cause.value === 'taken' && (
         <Button variant="quiet" onClick={() => replace(transfer)}>
           Replace it
         </Button>
       )}
-      {state.value === 'failed' && !isTaken.value && (
+      {isStopped && cause.value === undefined && (
         <IconButton icon="refresh" label={`Try ${label} again`} onClick={() => resume(transfer)} />
       )}
       {state.value !== 'done' && (

@@ -2,7 +2,7 @@ import type { ProjectStatsResponse } from 'basedrive-client';
 import { useState } from 'preact/hooks';
 import { bases, drives, type NameList } from '../api/catalog.js';
 import { explain } from '../api/errors.js';
-import { mayWrite } from '../api/own-key.js';
+import { mayAdd, mayWrite } from '../api/own-key.js';
 import { project } from '../api/session.js';
 import { addressOf } from '../router.js';
 import { askForName } from '../shell/sidebar.js';
@@ -79,16 +79,18 @@ export function Overview() {
             icon="database"
             title="Nothing is stored yet"
             actions={
-              mayWrite.value && (
-                <>
+              <>
+                {mayAdd('bases', []) && (
                   <Button variant="primary" icon="plus" onClick={() => askForName('bases')}>
                     New base
                   </Button>
+                )}
+                {mayAdd('drives', []) && (
                   <Button icon="plus" onClick={() => askForName('drives')}>
                     New drive
                   </Button>
-                </>
-              )
+                )}
+              </>
             }
           >
             {mayWrite.value

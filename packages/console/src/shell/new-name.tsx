@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { bases, drives } from '../api/catalog.js';
+import { reachOf } from '../api/own-key.js';
 import { go } from '../router.js';
 import { ActDialog } from '../ui/act-dialog.js';
 
@@ -14,7 +15,7 @@ interface NewNameProps {
 export function NewNameDialog({ kind, onClose }: NewNameProps) {
   const [name, setName] = useState('');
   const noun = kind === 'bases' ? 'base' : 'drive';
-  const problem = name === '' ? undefined : nameProblem(name);
+  const problem = name === '' ? undefined : (nameProblem(name) ?? reachProblem(kind, name));
   const open = () => {
     (kind === 'bases' ? bases : drives).add(name);
     onClose();
@@ -48,6 +49,14 @@ export function NewNameDialog({ kind, onClose }: NewNameProps) {
       )}
     </ActDialog>
   );
+}
+
+/** Says of a name that the key does not reach it: docs/http.md#limited-keys */
+function reachProblem(kind: 'bases' | 'drives', name: string): string | undefined {
+  const reach = reachOf(kind);
+  const isReached = (each: string) =>
+    each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each;
+  return reach?.some(isReached) === false ? `Your key reaches only ${reach.join(', ')}.` : undefined;
 }
 
 /** What is wrong with a name, or undefined: docs/http.md#paths */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { bases, drives, type NameList } from '../api/catalog.js';
-import { limitText, mayManageKeys, mayShare, mayWrite } from '../api/own-key.js';
+import { limitText, mayAdd, mayManageKeys, mayShare } from '../api/own-key.js';
 import { draftKeys } from '../bases/edit/drafts.js';
 import { hasStaged } from '../bases/edit/staged-stores.js';
 import { addressOf, route } from '../router.js';
@@ -127,7 +127,7 @@ function Names({ kind, title, icon, list }: NamesProps) {
     <section class="side-section">
       <header class="side-head">
         <h2>{title}</h2>
-        {mayWrite.value && (
+        {mayAdd(kind, names) && (
           <IconButton
             icon="plus"
             label={kind === 'bases' ? 'New base' : 'New drive'}

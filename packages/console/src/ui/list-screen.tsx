@@ -36,9 +36,11 @@ export function ListScreen(props: ListScreenProps) {
         <h1>{title}</h1>
         <span class="meta">{length === undefined ? '' : count}</span>
         <span class="screen-actions">
-          <Button variant="primary" icon="plus" onClick={onAdd}>
-            {verb}
-          </Button>
+          {failure === undefined && (
+            <Button variant="primary" icon="plus" onClick={onAdd}>
+              {verb}
+            </Button>
+          )}
         </span>
       </header>
       {failure !== undefined ? (

@@ -34,12 +34,12 @@ interface ErrorStateProps {
 
 const askEveryMs = 3000;
 
-/** In place of what could not be read. It tries again by itself once a service that was away is back. */
-export function ErrorState({ cause, onRetry }: ErrorStateProps) {
+/** Tries again what has failed for lack of an answer, once the service is back. Without a cause it does nothing. */
+export function useRetry(cause: unknown, onRetry: () => void): void {
   const retry = useRef(onRetry);
   retry.current = onRetry;
   useEffect(() => {
-    if (!isPassing(cause)) return;
+    if (cause === undefined || !isPassing(cause)) return;
     const timer = setInterval(async () => {
       if (document.visibilityState === 'hidden' || !(await isReady())) return;
       clearInterval(timer);
@@ -47,6 +47,11 @@ export function ErrorState({ cause, onRetry }: ErrorStateProps) {
     }, askEveryMs);
     return () => clearInterval(timer);
   }, [cause]);
+}
+
+/** In place of what could not be read. It tries again by itself once a service that was away is back. */
+export function ErrorState({ cause, onRetry }: ErrorStateProps) {
+  useRetry(cause, onRetry);
   return (
     <div class="empty" role="alert">
       <span class="empty-icon danger">

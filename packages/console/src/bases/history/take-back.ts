@@ -21,7 +21,9 @@ export async function takeBackChanges(base: string, changes: readonly ItemChange
     done.map(({ back }) => back),
   );
   const left = refused.length === 0 ? '' : `; ${countOf(refused.length, 'item')} changed since, left alone`;
-  tell(`Undid the changes of ${countOf(done.length, 'item')}${left}`, { of: base });
+  const what =
+    done.length === 0 ? 'Nothing was undone' : `Undid the changes of ${countOf(done.length, 'item')}`;
+  tell(what + left, { of: base });
   return { back: done.map(({ key }) => key), isWhole: refused.length === 0 };
 }
 

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { explain } from '../../api/errors.js';
+import { ownReach } from '../../api/own-key.js';
 import { compact, jsonProblem } from '../../exact/print.js';
 import { kindOf } from '../../exact/scan.js';
 import { JsonEditor } from '../../json-editor/json-editor.js';
@@ -33,6 +34,7 @@ interface NewItemProps {
 
 /** A new item as text. Without a key it gets a random one. */
 export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
+  const { prefix } = ownReach.value;
   const id = draftId(base, start.draftKey);
   // What is typed outlives the panel, so it is kept as a draft and not here.
   const text = allDrafts.value.get(id) ?? start.text;
@@ -52,7 +54,7 @@ export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
     if (wrong !== undefined) return;
     setBusy(true);
     try {
-      const row = await insertItem(base, withoutEmptyKey(compact(text)));
+      const row = await insertItem(base, withoutEmptyKey(compact(text), prefix));
       const isSame = (allDrafts.peek().get(id) ?? start.text) === text;
       if (isSame) keepDraft(id, undefined);
       onAdded(row, { isOpen: isSame && isOpen() });
@@ -90,7 +92,9 @@ export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
           </div>
         )}
         <Problem text={problem} />
-        <p class="hint">With an empty "key", the item gets a random one.</p>
+        <p class="hint">
+          With an empty "key", the item gets a random one{prefix && ` that begins with ${prefix}`}.
+        </p>
         <div class="row json-actions">
           <Button variant="primary" busy={busy} onClick={submit}>
             Add

@@ -12,25 +12,38 @@ export function filesOfInput(input: HTMLInputElement): readonly ChosenFile[] {
   }));
 }
 
+/** What was found in a drop. */
+export interface DroppedFiles {
+  readonly files: readonly ChosenFile[];
+  /** The paths of files and folders that the browser cannot read. */
+  readonly unreadable: readonly string[];
+}
+
 /** All files in what was dropped, also in folders. Call it within the event: the browser forgets the drop after it. */
-export async function filesOfDrop(dropped: DataTransfer): Promise<readonly ChosenFile[]> {
+export async function filesOfDrop(dropped: DataTransfer): Promise<DroppedFiles> {
   const entries = Array.from(dropped.items)
     .map((item) => item.webkitGetAsEntry())
     .filter((entry) => entry !== null);
-  const found = await Promise.all(entries.map(filesBelow));
-  return found.flat();
+  const unreadable: string[] = [];
+  const found = await Promise.all(entries.map((entry) => filesBelow(entry, unreadable)));
+  return { files: found.flat(), unreadable };
 }
 
-async function filesBelow(entry: FileSystemEntry): Promise<ChosenFile[]> {
-  if (entry.isFile) {
-    const file = await new Promise<File>((resolve, reject) =>
-      (entry as FileSystemFileEntry).file(resolve, reject),
-    );
-    return [{ path: entry.fullPath.replace(/^\//, ''), file }];
-  }
+async function filesBelow(entry: FileSystemEntry, unreadable: string[]): Promise<ChosenFile[]> {
+  const path = entry.fullPath.replace(/^\//, '');
   const found: ChosenFile[] = [];
-  for (const child of await childrenOf(entry as FileSystemDirectoryEntry)) {
-    found.push(...(await filesBelow(child)));
+  try {
+    if (entry.isFile) {
+      const file = await new Promise<File>((resolve, reject) =>
+        (entry as FileSystemFileEntry).file(resolve, reject),
+      );
+      return [{ path, file }];
+    }
+    for (const child of await childrenOf(entry as FileSystemDirectoryEntry)) {
+      found.push(...(await filesBelow(child, unreadable)));
+    }
+  } catch {
+    unreadable.push(path);
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
-import { key } from '../../api/session.js';
+import { endedBecause, key, project } from '../../api/session.js';
 
 /** An upload that has begun and not ended: enough to resume it when the same file is chosen again. */
 export interface Interrupted {
@@ -20,9 +20,17 @@ const list = signal<readonly Interrupted[]>(read());
 /** The uploads that have begun in this tab and not ended, also before a reload. */
 export const interrupted: ReadonlySignal<readonly Interrupted[]> = list;
 
-// Another key may be of another project.
+/** The project of the last key. */
+let lastProject = project.peek();
+
+// Whoever signs out leaves nothing behind. A session that ended by itself can be continued with another key of the project.
 effect(() => {
-  if (key.value === undefined) clear();
+  if (key.value === undefined) {
+    if (endedBecause.value === undefined) clear();
+    return;
+  }
+  if (project.value !== lastProject) clear();
+  lastProject = project.value;
 });
 
 export function remember(upload: Interrupted): void {

@@ -1,7 +1,8 @@
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { explain, isAborted, statusOf } from '../../api/errors.js';
+import { explain, isAborted, isPassing, statusOf } from '../../api/errors.js';
+import { isReady } from '../../api/ready.js';
 import { requestText } from '../../api/request.js';
-import { key } from '../../api/session.js';
+import { endedBecause, key, project } from '../../api/session.js';
 import { tellFailure } from '../../ui/toast.js';
 import { createSpeed } from '../speed.js';
 import type { FileToSend } from './files-to-send.js';
@@ -14,7 +15,8 @@ export interface Transfer {
   readonly drive: string;
   readonly name: string;
   readonly file: File;
-  readonly state: Signal<'waiting' | 'sending' | 'paused' | 'done' | 'failed'>;
+  /** `stuck`: the service does not answer; it goes on by itself when the service is back. */
+  readonly state: Signal<'waiting' | 'sending' | 'stuck' | 'paused' | 'done' | 'failed'>;
   /** Bytes that have left. */
   readonly sent: Signal<number>;
   /** Bytes a second over the last moments. */
@@ -22,17 +24,25 @@ export interface Transfer {
   readonly problem: Signal<string>;
   /** Whether it takes the place of a file that has the name. */
   readonly isReplacing: Signal<boolean>;
-  /** Whether it failed because a file has the name, which it was not to replace. */
-  readonly isTaken: Signal<boolean>;
+  /** Why it failed, where another attempt cannot succeed: a file has the name, or this one cannot be read. */
+  readonly cause: Signal<'taken' | 'unreadable' | undefined>;
 }
 
 /** Milliseconds at the beginning of a transfer in which its speed is not taken. */
 const unmeasuredMs = 1000;
 /** Transfers that are in progress at once; the others wait. */
 const atOnce = 2;
+/** Milliseconds between two looks whether a service that was away is back. */
+const askEveryMs = 3000;
+/** How often a transfer goes on by itself: something between here and a service that answers may refuse its bytes. */
+const maxRestarts = 20;
 
 const list = signal<readonly Transfer[]>([]);
 const stops = new Map<number, AbortController>();
+/** How often transfers have gone on by themselves. */
+const restarts = new WeakMap<Transfer, number>();
+/** Looks whether the service is back, while a transfer is stuck. */
+let asking: ReturnType<typeof setInterval> | undefined;
 let lastId = 0;
 
 /** The transfers of this tab, the oldest first. */
@@ -47,16 +57,24 @@ export function onStored(listener: StoredListener): () => void {
   return () => listeners.delete(listener);
 }
 
-// Nothing is sent after the sign-out.
+/** The project of the transfers. */
+let ownProject = '';
+
+// Nothing is sent after the sign-out. A session that ended by itself can be continued with another key of the project.
 effect(() => {
-  if (key.value !== undefined) return;
-  for (const stop of stops.values()) stop.abort();
-  list.value = [];
+  if (key.value !== undefined) {
+    if (project.value !== ownProject) list.value = [];
+    return;
+  }
+  const unfinished = list.peek().filter(({ state }) => state.peek() !== 'done');
+  if (endedBecause.value === undefined) list.value = [];
+  endAsking();
+  for (const transfer of unfinished) pause(transfer);
 });
 
 addEventListener('beforeunload', (event) => {
   // Has the browser ask: the user would have to choose the files again.
-  if (stops.size > 0) event.preventDefault();
+  if (stops.size > 0 || asking !== undefined) event.preventDefault();
 });
 
 /** Uploads files into a drive. Interrupted uploads of the same files are resumed. */
@@ -72,9 +90,10 @@ export function sendFiles(drive: string, files: readonly FileToSend[]): void {
       speed: signal(0),
       problem: signal(''),
       isReplacing: signal(isReplacing),
-      isTaken: signal(false),
+      cause: signal(undefined),
     }),
   );
+  ownProject = project.peek();
   list.value = [...list.value, ...added];
   startWaiting();
 }
@@ -85,11 +104,23 @@ export function pause(transfer: Transfer): void {
   stops.get(transfer.id)?.abort();
 }
 
-/** Resumes a transfer that was paused or has failed. */
+/** Resumes a transfer that was paused, is stuck or has failed. */
 export function resume(transfer: Transfer): void {
-  transfer.problem.value = '';
-  transfer.isTaken.value = false;
-  transfer.state.value = 'waiting';
+  restarts.delete(transfer);
+  setWaiting(transfer);
+  restartStuck();
+}
+
+function setWaiting({ problem, cause, state }: Transfer): void {
+  problem.value = '';
+  cause.value = undefined;
+  state.value = 'waiting';
+}
+
+/** Resumes all transfers that have failed, except those that cannot succeed, or all that are paused. */
+export function resumeAll(which: 'failed' | 'paused'): void {
+  const chosen = list.peek().filter(({ state, cause }) => state.peek() === which && !cause.peek());
+  for (const transfer of chosen) setWaiting(transfer);
   startWaiting();
 }
 
@@ -107,6 +138,17 @@ export function cancel(transfer: Transfer): void {
   startWaiting();
 }
 
+/** Takes all transfers that have not ended off the list, as `cancel` does. */
+export function cancelAll(): void {
+  const unfinished = list.peek().filter(({ state }) => state.peek() !== 'done');
+  list.value = list.peek().filter(({ state }) => state.peek() === 'done');
+  endAsking();
+  for (const transfer of unfinished) {
+    pause(transfer);
+    drop(transfer);
+  }
+}
+
 /** Takes the finished transfers off the list. */
 export function clearDone(): void {
   list.value = list.value.filter(({ state }) => state.peek() !== 'done');
@@ -120,6 +162,8 @@ export async function abandon({ drive, name, uploadId }: Interrupted): Promise<v
 }
 
 function startWaiting(): void {
+  // What waits would fail, too.
+  if (asking !== undefined) return;
   for (const transfer of list.peek()) {
     if (stops.size >= atOnce) return;
     if (transfer.state.peek() === 'waiting' && !stops.has(transfer.id)) void run(transfer);
@@ -127,7 +171,7 @@ function startWaiting(): void {
 }
 
 async function run(transfer: Transfer): Promise<void> {
-  const { drive, name, file, state, sent, problem } = transfer;
+  const { drive, name, file, state, sent } = transfer;
   const stop = new AbortController();
   stops.set(transfer.id, stop);
   state.value = 'sending';
@@ -154,17 +198,62 @@ async function run(transfer: Transfer): Promise<void> {
     forget(transfer);
     for (const listener of listeners) listener(drive, name);
   } catch (cause) {
-    if (!isAborted(cause)) {
-      transfer.isTaken.value = statusOf(cause) === 412;
-      problem.value = transfer.isTaken.value ? 'There is a file of this name already' : explain(cause);
-      state.value = 'failed';
-    }
+    if (!isAborted(cause)) await fail(transfer, cause);
   } finally {
     stops.delete(transfer.id);
     // The upload may have been opened after it was cancelled.
     if (!list.peek().includes(transfer)) drop(transfer);
     startWaiting();
   }
+}
+
+/** Says why a transfer has stopped. What passes by itself is tried again. */
+async function fail(transfer: Transfer, failure: unknown): Promise<void> {
+  const { file, state, problem, cause } = transfer;
+  const isReadable = await canBeRead(file);
+  const explained = explain(failure);
+  // It may have been paused or cancelled meanwhile, or by the end of the session.
+  if (state.peek() !== 'sending') return;
+  if (statusOf(failure) === 412) {
+    cause.value = 'taken';
+    problem.value = 'There is a file of this name already';
+  } else if (!isReadable) {
+    cause.value = 'unreadable';
+    problem.value = 'It has changed on your device, or cannot be read any more. Choose it again.';
+  } else problem.value = explained;
+  const restarted = restarts.get(transfer) ?? 0;
+  const isStuck = cause.peek() === undefined && isPassing(failure) && restarted < maxRestarts;
+  restarts.set(transfer, restarted + 1);
+  state.value = isStuck ? 'stuck' : 'failed';
+  if (isStuck) asking ??= setInterval(() => void resumeStuck(), askEveryMs);
+}
+
+/** Whether the browser still reads a file: not if it was changed or removed since it was chosen. */
+async function canBeRead(file: File): Promise<boolean> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Resumes what is stuck once the service is back. */
+async function resumeStuck(): Promise<void> {
+  const isWanted = list.peek().some(({ state }) => state.peek() === 'stuck');
+  if (!isWanted || (await isReady())) restartStuck();
+}
+
+/** Resumes what is stuck, and starts what waits. */
+function restartStuck(): void {
+  endAsking();
+  for (const transfer of list.peek()) if (transfer.state.peek() === 'stuck') setWaiting(transfer);
+  startWaiting();
+}
+
+function endAsking(): void {
+  clearInterval(asking);
+  asking = undefined;
 }
 
 /** Deletes what the service has of a transfer. */

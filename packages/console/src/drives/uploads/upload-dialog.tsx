@@ -1,11 +1,9 @@
-import { lazy } from '../../ui/lazy.js';
 import { visible } from '../../ui/visible.js';
 import { hasFiles } from '../moves/drag.js';
 import type { ChoiceWords } from '../names/conflict-list.js';
+import { ConflictsDialog } from '../names/conflicts-dialog.js';
 import { resolved } from './files-to-send.js';
 import { uploadQuestion } from './upload-files.js';
-
-const ConflictsDialog = lazy(async () => (await import('../names/conflicts-dialog.js')).ConflictsDialog);
 
 const words: ChoiceWords = {
   rename: 'Keep both: upload it under another name',

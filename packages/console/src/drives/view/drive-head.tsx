@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
-import { mayWrite } from '../../api/own-key.js';
+import { mayWrite, ownReach } from '../../api/own-key.js';
 import { setParameters, stepTo } from '../../router.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { isPhone } from '../../ui/media.js';
@@ -73,7 +73,7 @@ export function DriveHead(props: DriveHeadProps) {
           />
         )}
         {!isPhone.value && <IconButton {...otherView()} />}
-        {mayWrite.value && (
+        {mayAddTo(folder) && (
           <Button variant="primary" icon="upload" onClick={() => filesInput.current?.click()}>
             Upload
           </Button>
@@ -84,6 +84,13 @@ export function DriveHead(props: DriveHeadProps) {
       <FilesInput input={folderInput} label="Folder to upload" isFolder onFiles={onFiles} />
     </header>
   );
+}
+
+/** Whether a file in this very folder can have a name that the key reaches. */
+function mayAddTo(folder: string): boolean {
+  const { prefix } = ownReach.value;
+  const isAbove = prefix.startsWith(folder) && !prefix.slice(folder.length).includes('/');
+  return mayWrite.value && (isAbove || folder.startsWith(prefix));
 }
 
 /** The button that shows the folder the other way: as tiles or as a list. */
@@ -112,12 +119,12 @@ function MoreMenu(props: DriveHeadProps & { onUploadFolder(): void }) {
             {text}
           </MenuItem>
         ))}
-      {mayWrite.value && (
+      {mayAddTo(folder) && (
         <MenuItem icon="folder" onChoose={onUploadFolder}>
           Upload a folder
         </MenuItem>
       )}
-      {mayWrite.value && (
+      {mayAddTo(folder) && (
         <MenuItem icon="plus" onChoose={onNewFolder}>
           New folder
         </MenuItem>

@@ -1,5 +1,5 @@
 import { bases, drives } from '../../api/catalog.js';
-import { mayManageKeys, mayShare, mayWrite } from '../../api/own-key.js';
+import { mayAdd, mayManageKeys, mayShare } from '../../api/own-key.js';
 import { signOut } from '../../api/session.js';
 import { filtersOf, filterWords } from '../../bases/query/filters.js';
 import { type Route, route } from '../../router.js';
@@ -76,12 +76,11 @@ function places(): readonly Target[] {
 }
 
 function commands(onHelp: () => void): readonly Target[] {
-  const names: readonly Target[] = [
-    { icon: 'plus', text: 'New base…', to: () => askForName('bases') },
-    { icon: 'plus', text: 'New drive…', to: () => askForName('drives') },
-  ];
+  const newBase: Target = { icon: 'plus', text: 'New base…', to: () => askForName('bases') };
+  const newDrive: Target = { icon: 'plus', text: 'New drive…', to: () => askForName('drives') };
   return [
-    ...(mayWrite.peek() ? names : []),
+    ...(mayAdd('bases', bases.names.peek()) ? [newBase] : []),
+    ...(mayAdd('drives', drives.names.peek()) ? [newDrive] : []),
     { icon: 'monitor', text: 'Change the colours', to: changeTheme },
     { icon: 'help', text: 'Keyboard shortcuts', to: onHelp },
     { icon: 'log-out', text: 'Sign out', to: () => signOut() },

@@ -36,10 +36,15 @@ export function planFor(sample: CsvSample, hasHeader = seemsToHaveHeader(sample)
   return { form, hasHeader, columns: withOwnNames(columns), keyColumn: keyColumnOf(columns, rows) };
 }
 
-/** Whether the first row looks like names: they are mostly not numbers, not empty, and all different. */
+/**
+ * Whether the first row looks like names: they are mostly not numbers, not empty, and all different, unless one is that of
+ * keys. A table without items has only them.
+ */
 function seemsToHaveHeader({ rows: [first = [], ...others] }: CsvSample): boolean {
   const isName = (text: string) => text.trim() !== '' && 'problem' in readText('number', text);
-  return others.length > 0 && first.every(isName) && new Set(first).size === first.length;
+  const hasKey = first.some((text) => keyNames.includes(text.trim().toLowerCase()));
+  const isUsual = others.length > 0 && new Set(first).size === first.length;
+  return first.every(isName) && (hasKey || isUsual);
 }
 
 /** A name that is there already gets a number. */

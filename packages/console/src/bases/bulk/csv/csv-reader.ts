@@ -47,6 +47,8 @@ export async function readSample(file: Blob, given: Partial<CsvForm> = {}): Prom
     delimiter: given.delimiter ?? '',
     delimitersToGuess: [...delimiters],
     preview: sampleRows,
+    // The end of the last line would count as a row of one cell, and a small table of two columns as one of fewer.
+    skipEmptyLines: true,
   });
   // The last row of a part of a file may be cut.
   const rows = bytes.byteLength < file.size && data.length < sampleRows ? data.slice(0, -1) : data;
