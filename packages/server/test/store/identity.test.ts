@@ -61,6 +61,18 @@ test('servers that start at once over the same rows and bytes all may', async (c
   assert.ok(!(await claimBlobs(await rows(), stores[0]!)));
 });
 
+test('of two stores that claim the same empty bytes at once, where a write replaces another one, one is refused', async () => {
+  const blobs = { ...openMemoryBlobStore(), replaces: true };
+  const both = [await rows(), await rows()];
+  const identities = await Promise.all(both.map((items) => claimBlobs(items, blobs)));
+  assert.equal(identities.filter((identity) => identity !== undefined).length, 1);
+  const areOwners = await Promise.all(both.map((items) => haveSameIdentity(items, blobs)));
+  assert.deepEqual(
+    areOwners,
+    identities.map((identity) => identity !== undefined),
+  );
+});
+
 test('a name that a crash cut off belongs to nobody', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-identity-'));
   context.after(() => rm(folder, { recursive: true, maxRetries: 10 }));
@@ -116,5 +128,20 @@ test('blobs without an identity are claimed only by rows that name one of them',
     puts: [jsonRow(nameKey('a'), file)],
     result: undefined,
   }));
+  assert.ok(await claimBlobs(owner, blobs));
+});
+
+test('bytes that lost their identity and most of what was first are claimed by the rows that name the rest', async () => {
+  const blobs = openMemoryBlobStore();
+  const owner = await rows();
+  const files = Array.from({ length: 300 }, (_, n) => {
+    const file = { layout: 'blob', sizeBytes: 8, crc32: 0, contentType: 'text/plain', modifiedMs: 0 };
+    return { name: `f${String(n).padStart(3, '0')}`, file: { id: randomId(), ...file } };
+  });
+  await owner.transact(driveSpace('demo', 'photos'), [], () => ({
+    puts: files.map(({ name, file }) => jsonRow(nameKey(name), file)),
+    result: undefined,
+  }));
+  await blobs.write(files.at(-1)!.file.id, [Buffer.from('somebody')]);
   assert.ok(await claimBlobs(owner, blobs));
 });
