@@ -246,3 +246,12 @@ test('whoever ends a server of packaging/ or compose.yaml waits longer than it d
     assert.ok(Number(seconds) > graceSeconds, file);
   }
 });
+
+test('the proxy of compose.yaml passes bytes on as that of packaging/ does', async () => {
+  const wordsOf = (text: string) => text.replaceAll(/#.*$/gm, '').replaceAll(/\s+/g, ' ');
+  const published = wordsOf(await readFile(join(root, 'packaging', 'Caddyfile'), 'utf8'));
+  const composed = wordsOf(await readFile(join(root, 'compose.yaml'), 'utf8'));
+  const passing = /reverse_proxy [\d.:]+ \{ (.*) \} \}/.exec(published)?.[1] ?? '';
+  assert.match(passing, /flush_interval -1 .*compression off/);
+  assert.ok(composed.includes(passing), passing);
+});
