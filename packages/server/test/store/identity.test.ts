@@ -11,7 +11,7 @@ import { StorageUnavailable } from '../../src/engines/storage-errors.js';
 import { randomId } from '../../src/lib/random-id.js';
 import { driveSpace } from '../../src/spaces.js';
 import { copyStore } from '../../src/store/copy/copy-store.js';
-import { claimBlobs, ensureIdentity, haveSameIdentity } from '../../src/store/identity.js';
+import { claimBlobs, ensureIdentity, haveSameIdentity, identityBlob } from '../../src/store/identity.js';
 import { orphanRounds } from '../support/orphan-rounds.js';
 
 const rows = () => openLevelStore({ memory: true });
@@ -92,6 +92,18 @@ test('the name of the rows is no orphan', async () => {
   await claimBlobs(items, blobs);
   assert.equal(await orphanRounds({ items, blobs }, Date.now).round(), 0);
   assert.ok(!(await claimBlobs(await rows(), blobs)));
+});
+
+test('a search for orphans says that other rows have claimed the bytes, also when it finds none', async () => {
+  const items = await rows();
+  const blobs = openMemoryBlobStore(() => 0);
+  await claimBlobs(items, blobs);
+  const { round, errors } = orphanRounds({ items, blobs }, Date.now);
+  await round();
+  assert.deepEqual(errors, []);
+  await blobs.write(identityBlob, [Buffer.from(randomId())]);
+  await round();
+  assert.equal(errors.length, 1);
 });
 
 test('rows and bytes that were a pair are one after a copy was made over them', async () => {
