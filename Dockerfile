@@ -1,7 +1,8 @@
 # One server. Its data is stored in /data, so mount a volume there. With both --items and --blobs it holds nothing but
 # the certificate of --https.
 #   docker build -t basedrive .
-#   docker run -p 127.0.0.1:8080:8080 -v basedrive:/data basedrive
+#   docker run -p 127.0.0.1:8080:8080 -v basedrive:/data --stop-timeout 30 basedrive
+# --stop-timeout is longer than --shutdown-grace: Docker's own 10 s would kill a server that still waits for requests.
 # docs/engines.md describes the engines for rows and bytes; compose.yaml runs several servers.
 FROM node:22-bookworm-slim AS packages
 WORKDIR /app
@@ -38,7 +39,7 @@ VOLUME /data
 ENV NODE_ENV=production BASEDRIVE_HOST=0.0.0.0 BASEDRIVE_PORT=8080 BASEDRIVE_DATA=/data
 EXPOSE 8080
 # /health checks the process alone: a database that is down is no reason to restart the server. A load balancer asks
-# /ready, which checks both engines.
+# /ready, which checks both engines. With --https or a certificate only HTTPS answers; whose certificate it is does not matter here.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.BASEDRIVE_PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const { BASEDRIVE_PORT: port, BASEDRIVE_HTTPS: https, BASEDRIVE_TLS_CERT: certificate } = process.env; const ask = (scheme) => new Promise((pass, fail) => require(scheme).get(`${scheme}://127.0.0.1:${port}/health`, { rejectUnauthorized: false }, (answer) => (answer.statusCode === 200 ? pass() : fail())).on('error', fail)); const [first, second] = https || certificate ? ['https', 'http'] : ['http', 'https']; ask(first).catch(() => ask(second)).then(() => process.exit(0), () => process.exit(1))"]
 ENTRYPOINT ["node", "packages/server/dist/src/main.js"]

@@ -41,6 +41,9 @@ export interface BlobStore {
   /** The most bytes that a write keeps in memory. */
   readonly keptByWrite: number;
 
+  /** Whether processes that share the store may replace each other's blob of an id, as in S3. Default: false. */
+  readonly replaces?: boolean;
+
   /**
    * Stores the chunks under an id: one of `randomId()`, or one that `add` gave in another store. When it resolves, all bytes
    * are on stable storage. When it rejects, with the error of the source or `StorageUnavailable`, nothing is kept. It

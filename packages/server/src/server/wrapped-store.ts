@@ -117,6 +117,7 @@ function wrapBlobs<Begun>(blobs: BlobStore, observers: StoreObservers<Begun>): W
   const list = observers.blobs('list');
   return {
     keptByWrite: blobs.keptByWrite,
+    replaces: blobs.replaces,
     write: (id, chunks) => observeCall(write, write.begin(), blobs.write(id, chunks)),
     add: (chunks) => observeCall(write, write.begin(), blobs.add(chunks)),
     read: (id, range) => observeList(read, blobs.read(id, range)),

@@ -6,6 +6,7 @@ import { BlobMissing } from '../engines/storage-errors.js';
 import type { Store } from '../engines/store.js';
 import { isRandomId, randomId } from '../lib/random-id.js';
 import { storeSpace } from '../spaces.js';
+import { createIdSet } from './id-set.js';
 
 /**
  * Maintenance deletes blobs that no row refers to, so a server that opened the blobs of other rows (a wrong bucket,
@@ -18,13 +19,18 @@ export const identityBlob = 'f'.repeat(32);
 const identityKey = 'identity';
 const attempts = 20;
 const retryMs = 100;
-/** How many blobs that the rows name are looked up before unclaimed blobs count as foreign. */
-const maxLookups = 100;
+/** How many blobs without an identity are compared with all rows before they count as foreign. Their ids are random. */
+const maxCompared = 10_000;
+/**
+ * After how many milliseconds a claim is read again where a write may replace another one. A server of other rows that
+ * looked before this claim has replaced it by then.
+ */
+const settleMs = 1000;
 
 /**
  * Gives the identity of the rows if the blobs belong to these rows, or belonged to none and are claimed now; undefined
  * if they belong to other rows. Blobs without an identity are claimed if there are no blobs yet, or if the rows name
- * one of them.
+ * one of them. Where a write may replace another one, a claim takes a second longer.
  */
 export async function claimBlobs(items: ItemStore, blobs: BlobStore): Promise<string | undefined> {
   const identity = await ensureIdentity(items);
@@ -37,10 +43,14 @@ export async function claimBlobs(items: ItemStore, blobs: BlobStore): Promise<st
     if (left === 1) await blobs.delete([identityBlob]);
     try {
       await blobs.write(identityBlob, [Buffer.from(identity)]);
-      return identity;
     } catch {
       await wait(retryMs);
+      continue;
     }
+    if (!blobs.replaces) return identity;
+    // A server of other rows that started at the same moment may have replaced it.
+    await wait(settleMs);
+    return (await ownerOf(blobs)) === identity ? identity : undefined;
   }
   // A blob store that accepts nothing now can still be read. The next start writes the identity.
   return identity;
@@ -71,6 +81,11 @@ export async function ensureIdentity(items: ItemStore): Promise<string> {
 /** Whether these rows have an identity: those of a store that was opened once have. */
 export async function hasIdentity(items: ItemStore): Promise<boolean> {
   return (await items.get(storeSpace, identityKey)) !== undefined;
+}
+
+/** Whether the blobs hold the identity of any rows. */
+export async function haveOwner(blobs: BlobStore): Promise<boolean> {
+  return (await ownerOf(blobs)) !== undefined;
 }
 
 /** Whether there is any blob, the one with the identity included. */
@@ -106,20 +121,12 @@ async function ownerOf(blobs: BlobStore): Promise<string | undefined> {
 }
 
 async function nameOneOf(items: ItemStore, blobs: BlobStore): Promise<boolean> {
-  let lookups = 0;
-  for await (const id of ownedBlobs(items)) {
-    if (await isPresent(blobs, id)) return true;
-    if (++lookups === maxLookups) return false;
+  const found = createIdSet(maxCompared);
+  for await (const { id } of blobs.ids()) {
+    if (id !== identityBlob) found.add(id);
+    if (found.isFull) break;
   }
+  // From the blobs, not from the rows: those that the rows name first may be the ones that are lost.
+  for await (const id of ownedBlobs(items)) if (found.has(id)) return true;
   return false;
-}
-
-async function isPresent(blobs: BlobStore, id: string): Promise<boolean> {
-  try {
-    for await (const _chunk of blobs.read(id)) break;
-    return true;
-  } catch (cause) {
-    if (cause instanceof BlobMissing) return false;
-    throw cause;
-  }
 }

@@ -23,7 +23,7 @@ import {
   refuseStoreOfAnotherUser,
   writeIdentity,
 } from './data-folder.js';
-import { claimBlobs, hasIdentity, haveLostBlobs, holdsBlobs, identityBlob } from './identity.js';
+import { claimBlobs, hasIdentity, haveLostBlobs, haveOwner, holdsBlobs, identityBlob } from './identity.js';
 
 /** Longer than the time limits of the engines, shorter than most clients wait. */
 const answerWithinMs = 15_000;
@@ -107,7 +107,7 @@ export async function openStore(
     await refuseLostRows(folder, items);
   const haveLost = await haveLostBlobs(items, blobs);
   const identity = await claimBlobs(items, blobs);
-  if (identity === undefined) throw identityMismatch(settings);
+  if (identity === undefined) throw await mismatchOf(settings, blobs);
   if (folder !== undefined && settings.items === undefined) await writeIdentity(folder, identity);
   const warnings = folder === undefined ? [] : [...losses, ...(await folderWarnings(folder))];
   if (haveLost) warnings.push(blobsLost(blobsAddress(settings, folder)));
@@ -142,11 +142,25 @@ export async function openExistingBlobs(
   return await openBlobs({ address: blobs ?? folder?.blobs ?? memoryAddress, variables, create: false });
 }
 
-/** The error for rows and blobs of different stores. Only the operator knows which of them is wrong. */
-export function identityMismatch(settings: Pick<StoreSettings, 'blobs' | 'dataFolder'>): OperatorError {
-  const where = settings.blobs === undefined ? settings.dataFolder : shownAddress(settings.blobs);
+type BytesSettings = Pick<StoreSettings, 'blobs' | 'dataFolder'>;
+
+function bytesPlace({ blobs, dataFolder }: BytesSettings): string {
+  return blobs === undefined ? dataFolder : shownAddress(blobs);
+}
+
+/** The error for blobs that these rows may not claim. */
+async function mismatchOf(settings: BytesSettings, blobs: BlobStore): Promise<OperatorError> {
+  if (await haveOwner(blobs)) return identityMismatch(settings);
   return new OperatorError(
-    `The bytes in ${where} belong to other rows: check that --items and --blobs are a pair` +
+    `The bytes in ${bytesPlace(settings)} belong to other rows: check that --items and --blobs are a pair` +
+      ' (no blob there says whose they are, and no row names one of them: to give the place to these rows, move them elsewhere)',
+  );
+}
+
+/** The error for rows and blobs of different stores. Only the operator knows which of them is wrong. */
+export function identityMismatch(settings: BytesSettings): OperatorError {
+  return new OperatorError(
+    `The bytes in ${bytesPlace(settings)} belong to other rows: check that --items and --blobs are a pair` +
       ` (to give them to these rows, remove the blob ${identityBlob})`,
   );
 }
@@ -218,7 +232,9 @@ async function openOrCreateRows(
     if (!(cause instanceof StoreMissing)) throw cause;
     if ((await readIdentity(folder)) !== undefined) throw rowsLost(folder, 'is empty', cause);
     if (!(await holdsBlobs(blobs))) return await openFolderRows(folder, { create: true, ...opening });
-    throw settings.blobs === undefined ? rowsLost(folder, 'is empty', cause) : identityMismatch(settings);
+    throw settings.blobs === undefined
+      ? rowsLost(folder, 'is empty', cause)
+      : await mismatchOf(settings, blobs);
   }
 }
 

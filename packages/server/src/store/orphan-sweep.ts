@@ -75,6 +75,8 @@ export function createOrphanSweep(dependencies: OrphanSweepDependencies): Orphan
   }
 
   async function search(): Promise<number> {
+    // Also if nothing is to be deleted: the operator must learn that the blobs were exchanged, or claimed by other rows.
+    const areOurs = await mayDelete();
     let listed = 0;
     let bytes = 0;
     const onListed = (blob: StoredBlob) => {
@@ -86,7 +88,7 @@ export function createOrphanSweep(dependencies: OrphanSweepDependencies): Orphan
       found.push(...orphans.slice(0, maxWaiting - found.length));
     if (!mayContinue()) return 0;
     onSearched?.({ blobs: listed, bytes });
-    if (found.length === 0 || !(await mayDelete())) return onceADayMs;
+    if (found.length === 0 || !areOurs) return onceADayMs;
     await waiting.put(found);
     watchedMs = monotonicMs();
     return waitStepMs;

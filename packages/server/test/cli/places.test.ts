@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, truncate } from 'node:fs/promises';
+import { readdir, rm, truncate } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { identityBlob } from '../../src/store/identity.js';
 import { type RunningServer, run, startServer, temporaryFolder } from '../support/run-cli.js';
 
 const key = 'demo_s3cret';
@@ -49,6 +50,27 @@ test('bytes of other rows are refused, so that none is taken for an orphan', asy
   const checked = await run(['check', '--repair', ...wrong]);
   assert.equal(checked.code, 2);
   assert.match(checked.err, /^basedrive: There are no rows in \S+\n$/);
+});
+
+test('bytes that nobody claims and no row names are refused, with what to do', async (context) => {
+  const parent = await temporaryFolder(context);
+  const blobs = join(parent, 'blobs');
+  const flags = ['--data', join(parent, 'a'), '--blobs', blobs, '--key', key];
+  const server = await startServer(context, flags);
+  assert.equal((await send(server, 'POST', 'drive/files?name=a', bytes)).status, 201);
+  await server.stop();
+  await rm(join(blobs, 'ff', identityBlob));
+  const wrong = await run(['--port', '0', '--data', join(parent, 'b'), '--blobs', blobs]);
+  assert.equal(wrong.code, 2);
+  assert.match(
+    wrong.err,
+    /^basedrive: The bytes in \S+ belong to other rows: .*no blob there says whose they are/,
+  );
+  assert.ok(!wrong.err.includes(identityBlob));
+  // Those that name them claim them again.
+  const again = await startServer(context, flags);
+  const read = await send(again, 'GET', 'drive/files/download?name=a');
+  assert.ok(Buffer.from(await read.arrayBuffer()).equals(bytes));
 });
 
 test('a store whose log was emptied has no rows, and is not called that of other rows', async (context) => {

@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { settingRules } from '../../src/config/settings.js';
 import { temporaryFolder } from '../support/run-cli.js';
 import { announcedUrl } from './announced-url.js';
 import { type Instruction, readDockerfile, type Stage } from './dockerfile.js';
@@ -201,7 +202,27 @@ test('the steps of the Dockerfile give a server that starts and is healthy', asy
   });
   const { port } = new URL(await announcedUrl(server.stderr));
   const [check = '', ...checkWords] = healthcheck;
-  await runFile(check, checkWords, { env: { ...environment, BASEDRIVE_PORT: port } });
+  const isHealthy = (given: NodeJS.ProcessEnv) =>
+    runFile(check, checkWords, { env: { ...environment, ...given } });
+  await isHealthy({ BASEDRIVE_PORT: port });
+
+  // With `--https`, only HTTPS answers.
+  const secured = spawn(program, [...words, '--https'], {
+    cwd: inStage(image, '.'),
+    env: { ...environment, BASEDRIVE_DATA: join(environment.BASEDRIVE_DATA, 'secured') },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const securedEnded = once(secured, 'exit');
+  context.after(async () => {
+    secured.kill('SIGKILL');
+    await securedEnded;
+  });
+  const { port: securePort } = new URL(await announcedUrl(secured.stderr));
+  for (const how of [{}, { BASEDRIVE_HTTPS: 'true' }])
+    await isHealthy({ BASEDRIVE_PORT: securePort, ...how });
+  secured.kill('SIGKILL');
+  await securedEnded;
+  await assert.rejects(isHealthy({ BASEDRIVE_PORT: securePort }));
 
   // Its input is at its end, so it ends at once.
   const agent = spawn(program, [...words, 'mcp', '--url', `http://127.0.0.1:${port}`], {
@@ -212,4 +233,25 @@ test('the steps of the Dockerfile give a server that starts and is healthy', asy
   const [told, [code]] = await Promise.all([text(agent.stderr), once(agent, 'exit')]);
   assert.match(told, /^Project demo at /);
   assert.equal(code, 0, told);
+});
+
+test('whoever ends a server of packaging/ or compose.yaml waits longer than it does for requests', async () => {
+  const graceSeconds = settingRules.shutdownGraceMs.default / 1000;
+  for (const [file, waits] of [
+    ['compose.yaml', /^ {2}stop_grace_period: (\d+)s$/m],
+    ['Dockerfile', /^# .*docker run .*--stop-timeout (\d+)/m],
+    ['packaging/basedrive.service', /^TimeoutStopSec=(\d+)$/m],
+  ] as const) {
+    const seconds = waits.exec(await readFile(join(root, file), 'utf8'))?.[1];
+    assert.ok(Number(seconds) > graceSeconds, file);
+  }
+});
+
+test('the proxy of compose.yaml passes bytes on as that of packaging/ does', async () => {
+  const wordsOf = (text: string) => text.replaceAll(/#.*$/gm, '').replaceAll(/\s+/g, ' ');
+  const published = wordsOf(await readFile(join(root, 'packaging', 'Caddyfile'), 'utf8'));
+  const composed = wordsOf(await readFile(join(root, 'compose.yaml'), 'utf8'));
+  const passing = /reverse_proxy [\d.:]+ \{ (.*) \} \}/.exec(published)?.[1] ?? '';
+  assert.match(passing, /flush_interval -1 .*compression off/);
+  assert.ok(composed.includes(passing), passing);
 });

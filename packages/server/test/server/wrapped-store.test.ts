@@ -173,6 +173,7 @@ test('every member of both contracts is told', async () => {
   await callAll<BlobStore>(
     {
       keptByWrite: [() => assert.equal(typeof blobs.keptByWrite, 'number'), nothing],
+      replaces: [() => assert.equal(blobs.replaces, undefined), nothing],
       write: [() => blobs.write(id, [Buffer.from('x')]), ended('write')],
       read: [() => drained(blobs.read(id)), listed('read')],
       readWhole: [() => blobs.readWhole(id, 1), ended('read')],

@@ -11,7 +11,7 @@ import { StorageUnavailable } from '../../src/engines/storage-errors.js';
 import { randomId } from '../../src/lib/random-id.js';
 import { driveSpace } from '../../src/spaces.js';
 import { copyStore } from '../../src/store/copy/copy-store.js';
-import { claimBlobs, ensureIdentity, haveSameIdentity } from '../../src/store/identity.js';
+import { claimBlobs, ensureIdentity, haveSameIdentity, identityBlob } from '../../src/store/identity.js';
 import { orphanRounds } from '../support/orphan-rounds.js';
 
 const rows = () => openLevelStore({ memory: true });
@@ -61,6 +61,18 @@ test('servers that start at once over the same rows and bytes all may', async (c
   assert.ok(!(await claimBlobs(await rows(), stores[0]!)));
 });
 
+test('of two stores that claim the same empty bytes at once, where a write replaces another one, one is refused', async () => {
+  const blobs = { ...openMemoryBlobStore(), replaces: true };
+  const both = [await rows(), await rows()];
+  const identities = await Promise.all(both.map((items) => claimBlobs(items, blobs)));
+  assert.equal(identities.filter((identity) => identity !== undefined).length, 1);
+  const areOwners = await Promise.all(both.map((items) => haveSameIdentity(items, blobs)));
+  assert.deepEqual(
+    areOwners,
+    identities.map((identity) => identity !== undefined),
+  );
+});
+
 test('a name that a crash cut off belongs to nobody', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'basedrive-identity-'));
   context.after(() => rm(folder, { recursive: true, maxRetries: 10 }));
@@ -80,6 +92,18 @@ test('the name of the rows is no orphan', async () => {
   await claimBlobs(items, blobs);
   assert.equal(await orphanRounds({ items, blobs }, Date.now).round(), 0);
   assert.ok(!(await claimBlobs(await rows(), blobs)));
+});
+
+test('a search for orphans says that other rows have claimed the bytes, also when it finds none', async () => {
+  const items = await rows();
+  const blobs = openMemoryBlobStore(() => 0);
+  await claimBlobs(items, blobs);
+  const { round, errors } = orphanRounds({ items, blobs }, Date.now);
+  await round();
+  assert.deepEqual(errors, []);
+  await blobs.write(identityBlob, [Buffer.from(randomId())]);
+  await round();
+  assert.equal(errors.length, 1);
 });
 
 test('rows and bytes that were a pair are one after a copy was made over them', async () => {
@@ -116,5 +140,20 @@ test('blobs without an identity are claimed only by rows that name one of them',
     puts: [jsonRow(nameKey('a'), file)],
     result: undefined,
   }));
+  assert.ok(await claimBlobs(owner, blobs));
+});
+
+test('bytes that lost their identity and most of what was first are claimed by the rows that name the rest', async () => {
+  const blobs = openMemoryBlobStore();
+  const owner = await rows();
+  const files = Array.from({ length: 300 }, (_, n) => {
+    const file = { layout: 'blob', sizeBytes: 8, crc32: 0, contentType: 'text/plain', modifiedMs: 0 };
+    return { name: `f${String(n).padStart(3, '0')}`, file: { id: randomId(), ...file } };
+  });
+  await owner.transact(driveSpace('demo', 'photos'), [], () => ({
+    puts: files.map(({ name, file }) => jsonRow(nameKey(name), file)),
+    result: undefined,
+  }));
+  await blobs.write(files.at(-1)!.file.id, [Buffer.from('somebody')]);
   assert.ok(await claimBlobs(owner, blobs));
 });

@@ -47,7 +47,17 @@ export function openFailure(cause: unknown, bucket: string): unknown {
   return new OperatorError(`The bucket ${bucket} cannot be used: ${problem}`, { cause });
 }
 
-/** The error of a host name with several addresses has no message. */
+/** What an answer without a body leaves as the message of the SDK. */
+const noMessage = /^(Unknown(Error)?)?$/;
+
+/**
+ * What the operator can look up: the code and the status of the store's answer with its message, which alone may say nothing.
+ * The error of a host name with several addresses has no message.
+ */
 function reasonOf(cause: Error): string {
-  return cause.message || (cause as { code?: string }).code || cause.name;
+  if (!(cause instanceof S3ServiceException))
+    return cause.message || (cause as { code?: string }).code || cause.name;
+  const { httpStatusCode: status } = cause.$metadata;
+  const told = [cause.name, cause.message].filter((text) => !noMessage.test(text) && text !== String(status));
+  return [`status ${status}`, ...new Set(told)].join(', ');
 }

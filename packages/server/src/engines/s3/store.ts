@@ -63,6 +63,8 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   return {
     keptByWrite: keptByUpload,
 
+    replaces: true,
+
     write,
 
     async add(chunks) {

@@ -110,7 +110,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
     seconds: 0,
   };
   const end = await beginRestore(destination);
-  await claimBlobs(destination.items, destination.blobs);
+  if ((await claimBlobs(destination.items, destination.blobs)) === undefined) {
+    throw new OperatorError(
+      'The place of the bytes belongs to another store since this restore began: give an empty one',
+    );
+  }
   await restoreBlobs(options, report);
   await restoreRows(place, destination, manifest, report);
   if (report.rows !== manifest.rows.count) {

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import {
+  type LifecycleRule,
+  PutBucketLifecycleConfigurationCommand,
+  PutBucketVersioningCommand,
+} from '@aws-sdk/client-s3';
 import { startS3, type TestS3 } from 'basedrive-acceptance/services/s3.js';
+import { openS3Client } from '../../../src/engines/s3/client.js';
+import { s3Options } from '../../../src/engines/s3/options.js';
 import { clockAhead, doctor } from '../../support/doctor.js';
 import { temporaryFolder } from '../../support/run-cli.js';
 
@@ -63,4 +70,37 @@ test('a clock that differs from that of the store is named, and a failure beyond
   assert.equal(much.code, 1);
   assert.equal(much.of('S3 clock').verdict, 'failed');
   assert.match(much.of('S3 clock').found, /^the clock of this machine is 3,[56]\d\d s ahead$/);
+});
+
+test('a rule that deletes objects is a failure, and versions that no rule ends are a warning', async (context) => {
+  const folder = await temporaryFolder(context);
+  const own = await s3.createBucket();
+  const client = openS3Client(s3Options(`s3://${own}`, s3.environment()));
+  context.after(() => client.destroy());
+  const rule = async (how: Omit<LifecycleRule, 'ID' | 'Status'>) => {
+    const Rules: LifecycleRule[] = [{ ID: 'of-a-test', Status: 'Enabled', ...how }];
+    const change = { Bucket: own, LifecycleConfiguration: { Rules } };
+    await client.send(new PutBucketLifecycleConfigurationCommand(change));
+  };
+  const found = async () => await look(folder, {}, `s3://${own}/basedrive`);
+
+  await rule({ Filter: { Prefix: 'logs/' }, Expiration: { Days: 30 } });
+  assert.equal((await found()).code, 0);
+  for (const Prefix of ['', 'basedrive/00/']) {
+    await rule({ Filter: { Prefix }, Expiration: { Days: 30 } });
+    const { code, of } = await found();
+    assert.equal(code, 1);
+    assert.match(of('S3 lifecycle').found, /^the rule of-a-test of the bucket deletes objects by their age/);
+  }
+
+  await client.send(
+    new PutBucketVersioningCommand({ Bucket: own, VersioningConfiguration: { Status: 'Enabled' } }),
+  );
+  await rule({ Filter: { Prefix: 'logs/' }, NoncurrentVersionExpiration: { NoncurrentDays: 30 } });
+  const { code, of } = await found();
+  assert.equal(code, 0);
+  assert.equal(of('S3 versions').verdict, 'warning');
+  await rule({ Filter: { Prefix: '' }, NoncurrentVersionExpiration: { NoncurrentDays: 30 } });
+  const ended = await found();
+  assert.throws(() => ended.of('S3 versions'));
 });

@@ -30,6 +30,20 @@ for (const { what, etag, length, words } of wrongAnswers) {
   });
 }
 
+test('a refusal is told with its status and code, though its message may say nothing', async (context) => {
+  const { store } = await startFakeStore(context, (request, response) => {
+    request.resume();
+    response.statusCode = 403;
+    const code = '<Error><Code>ExpiredToken</Code><Message>no</Message></Error>';
+    response.end(request.method === 'PUT' ? code : '');
+  });
+  await assert.rejects(
+    store.write(id, [small]),
+    unavailable(/^The S3 store is unavailable: status 403, ExpiredToken, no$/),
+  );
+  await assert.rejects(store.readWhole(id, 1), unavailable(/^The S3 store is unavailable: status 403$/));
+});
+
 test('a multipart upload is aborted if the store has other bytes of a part than it was sent', async (context) => {
   const { store, requests } = await startFakeStore(context, (request, response) => {
     request.resume();

@@ -9,6 +9,7 @@ import { chooseBackup, restoreBackup } from '../../../src/store/backup/restore.j
 import { dropOldBackups } from '../../../src/store/backup/retention.js';
 import { takeBackup } from '../../../src/store/backup/take-backup.js';
 import { leaveCopy } from '../../../src/store/copy/copy-marker.js';
+import { claimBlobs, identityBlob } from '../../../src/store/identity.js';
 import { blobsOf, drive, fill, folderStore, large, memoryStore, rowsOf } from '../../support/copy-fixture.js';
 
 const quiet = { shown: 'the place', blobsAtOnce: 3, listen: () => {} };
@@ -163,6 +164,20 @@ test('damaged rows of a backup end the restore, and no server starts on what was
       message: /^The store is not empty, or an earlier restore was interrupted/,
     });
   }
+});
+
+test('a restore ends before it writes a file when another store claims the bytes at the same moment', async (context) => {
+  const place = openMemoryBlobStore();
+  const source = await memoryStore(context);
+  await fill(source);
+  await backUp(source, place);
+  const destination = await memoryStore(context);
+  const other = await memoryStore(context);
+  const claimed = async () => void (await claimBlobs(other.items, destination.blobs));
+  await assert.rejects(restoreTo({ ...destination, claimed } as Store, place), {
+    message: /^The place of the bytes belongs to another store/,
+  });
+  assert.deepEqual([...(await blobsOf(destination)).keys()], [identityBlob]);
 });
 
 async function chunksOf(place: BlobStore, id: string): Promise<Buffer[]> {
