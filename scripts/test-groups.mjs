@@ -16,6 +16,13 @@ const ofProcess =
   /\bmock\.|process\.(env|on|once|emit)\b|setFlagsFromString|memory-watch|memoryUsage|globalThis|setTextExchange/;
 
 /**
+ * Files that are about disks, or that count a server's files as its memory: their data stay on the disk. Those of the others
+ * are in the folder that BASEDRIVE_TEST_MEMORY names, if it is set: many of them would mostly wait for the disk.
+ */
+const onDisk = /[/\\](attacks|engines|faults|long)[/\\]|full-disk|doctor/;
+const inMemory = process.env.BASEDRIVE_TEST_MEMORY ?? '';
+
+/**
  * Writes a test file for each group of neighbours into the folder, which is empty, and gives what to run instead, as
  * a map from each, a group or a file that runs by itself, to the files in it. Tests that take long are not in groups.
  */
@@ -23,13 +30,19 @@ export function grouped(paths, folder, maxFiles = mostFiles) {
   const files = paths.map((path) => relative(root, resolve(root, path)));
   const isAlone = (file) => isThorough(file) || ofProcess.test(readFileSync(join(root, file), 'utf8'));
   const alone = files.filter(isAlone);
-  const groups = [];
+  const groups = alone.filter(isInMemory).map((file) => [file]);
+  /** The group of each package and place that is not full yet. */
+  const open = new Map();
   for (const file of files) {
     if (alone.includes(file)) continue;
-    const last = groups.at(-1);
-    if (last !== undefined && last.length < maxFiles && packageOf(last[0]) === packageOf(file))
-      last.push(file);
-    else groups.push([file]);
+    const kind = `${packageOf(file)} ${isInMemory(file)}`;
+    const last = open.get(kind);
+    if (last !== undefined && last.length < maxFiles) last.push(file);
+    else {
+      const group = [file];
+      open.set(kind, group);
+      groups.push(group);
+    }
   }
   const toRun = new Map();
   for (const [index, group] of groups.entries()) {
@@ -38,11 +51,16 @@ export function grouped(paths, folder, maxFiles = mostFiles) {
       const url = pathToFileURL(join(root, file)).href;
       return `describe(${JSON.stringify(file)}, async () => { await import(${JSON.stringify(url)}); });`;
     });
-    writeFileSync(path, ["import { describe } from 'node:test';", ...suites, ''].join('\n'));
+    const place = isInMemory(group[0]) ? [`process.env.TMPDIR = ${JSON.stringify(inMemory)};`] : [];
+    writeFileSync(path, ["import { describe } from 'node:test';", ...place, ...suites, ''].join('\n'));
     toRun.set(path, group);
   }
-  for (const file of alone) toRun.set(file, [file]);
+  for (const file of alone.filter((each) => !isInMemory(each))) toRun.set(file, [file]);
   return toRun;
+}
+
+function isInMemory(file) {
+  return inMemory !== '' && !onDisk.test(file);
 }
 
 /** The package that a test belongs to. */
