@@ -51,14 +51,14 @@ export function connectionOf(socket: Duplex): Connection {
   return owner[connectionKey];
 }
 
-/** Whether the whole head of a request has arrived on it. Node regards only such connections as idle. */
-export function hasBegun(socket: Duplex): boolean {
-  return (socket as WithConnection)[connectionKey]?.request !== undefined;
+/** The last request whose head has arrived on it. */
+export function lastRequestOf(socket: Duplex): IncomingMessage | undefined {
+  return (socket as WithConnection)[connectionKey]?.request;
 }
 
-/** The last request whose head has arrived on it. */
-export function lastRequestOf(socket: Duplex): unknown {
-  return (socket as WithConnection)[connectionKey]?.request;
+/** Whether the whole head of a request has arrived on it. Node regards only such connections as idle. */
+export function hasBegun(socket: Duplex): boolean {
+  return lastRequestOf(socket) !== undefined;
 }
 
 /** Whether no request is being answered on it. Part of the head of the next one may have arrived. */
