@@ -1,3 +1,4 @@
+import { showBusyHour } from './support/busy-hour.js';
 import { useConsole } from './support/console.js';
 import { putFile } from './support/files.js';
 import { people, store } from './support/items.js';
@@ -49,6 +50,7 @@ testScreens(console, [
   {
     name: 'overview',
     fragment: '',
+    before: showBusyHour,
     show: (page) => page.getByText('1,504').waitFor(),
   },
   {

@@ -11,6 +11,8 @@ export interface Screen {
   readonly name: string;
   readonly fragment: string;
   readonly isSignedIn?: boolean;
+  /** What is done to the page before it is loaded. */
+  before?(page: Page): Promise<void>;
   /** Brings the page to the screen. */
   show(page: Page): Promise<void>;
 }
@@ -67,10 +69,10 @@ const pictures = process.env.BASEDRIVE_SCREENSHOTS;
  * the light one in other colours, which a page takes when the system does.
  */
 export function testScreens(console: ConsoleUnderTest, screens: readonly Screen[]): void {
-  for (const { name, fragment, isSignedIn = true, show } of screens) {
+  for (const { name, fragment, isSignedIn = true, show, ...screen } of screens) {
     for (const [look, options] of Object.entries(looks)) {
       test(`axe finds nothing on ${name}, ${look}${look === 'light' ? ' and dark' : ''}`, async () => {
-        const page = await console.open(fragment, { isSignedIn, ...options });
+        const page = await console.open(fragment, { isSignedIn, ...screen, ...options });
         await show(page);
         if (look !== 'zoomed') await takePicture(page, name, look);
         await assertAccessible(page, `${name}, ${look}`);
