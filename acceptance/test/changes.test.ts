@@ -231,6 +231,28 @@ describeOverBoth('the feed of changes', (service) => {
     }
   });
 
+  test('what `Accept` prefers by its weights is given', async () => {
+    const { api } = service;
+    const path = changesPath(api, { bases: freshName('none') });
+    const [json, lines, events] = ['application/json', 'application/x-ndjson', 'text/event-stream'] as const;
+    for (const [accept, type] of [
+      [`${json}, ${events};q=0.1`, json],
+      [`${lines};q=0.5, ${json}`, json],
+      [`${events};q=0`, json],
+      [`${events};q=0, ${lines};Q=0.001`, lines],
+      [`${lines};q=0.5,${events} ; q=0.9`, events],
+      [`${events};q=0.5;x=y, ${json};q=0.4`, events],
+      [`${json}, ${events}`, events],
+      [`${events}, */*`, events],
+      [`${events};q=high`, events],
+      ['*/*', json],
+    ] as const) {
+      const stream = await openFeed(api, path, { accept });
+      assert.deepEqual([stream.status, stream.type], [200, type], accept);
+      stream.cut();
+    }
+  });
+
   test('a stream of events goes on from Last-Event-ID', async () => {
     const { api } = service;
     const base = freshBase(api);

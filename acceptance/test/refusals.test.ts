@@ -236,4 +236,22 @@ describeOverBoth('refused requests', (service) => {
     assert.match(replies[1]?.headers.allow ?? '', /GET/);
     expectStatus(await base.get('a'), 200);
   });
+
+  test('a method that nobody has registered is answered as any other that a path does not have', async () => {
+    const { root } = freshBase(service.api);
+    for (const method of ['FOO', 'get', 'PATCHES', 'constructor', '__proto__', 'X-1']) {
+      const replies = await answers(`${put(root, 'a')}${head(method, `${root}/items/a?x=1`)}`);
+      const [stored, refused] = replies;
+      assert.equal(replies.length, 2, method);
+      assert.equal(stored?.status, 207, method);
+      assert.equal(refused?.status, 405, method);
+      assert.equal(refused.headers.allow, 'GET, PATCH, DELETE, HEAD, OPTIONS');
+      assert.equal(refused.text, '{"errors":["Method not allowed"],"codes":[{"code":"method_not_allowed"}]}');
+    }
+    const statusOf = async (bytes: string) => (await answers(bytes)).map(({ status }) => status);
+    assert.deepEqual(await statusOf(head('FOO', '/nowhere')), [404]);
+    assert.deepEqual(await statusOf(head('FOO', `${root}/items/%ff`)), [400]);
+    assert.deepEqual(await statusOf('FOO /health\r\n\r\n'), [400]);
+    assert.deepEqual(await statusOf('F(O /health HTTP/1.1\r\nHost: x\r\n\r\n'), [400]);
+  });
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { badField } from '../request-error.js';
+import { badField, RequestError } from '../request-error.js';
 import { type AnsweringOptions, createAnswering } from './answering.js';
 import type { CorsOrigins } from './answers/cors.js';
 import { createResponseHead } from './answers/response-head.js';
@@ -15,6 +15,7 @@ import type { Exchange } from './requests/exchange.js';
 import { hostProblem } from './requests/host.js';
 import { NodeExchange } from './requests/node-exchange.js';
 import { createRequestIds } from './requests/request-id.js';
+import type { Router } from './routing/router.js';
 
 export interface ListenerOptions extends AnsweringOptions {
   readonly corsOrigins: CorsOrigins;
@@ -53,7 +54,7 @@ export function createListener(options: ListenerOptions): Listener {
   const responseHead = createResponseHead(options.idleTimeoutMs);
   const send = createSend({ corsOrigins, responseHead, budget });
   const nextRequestId = createRequestIds();
-  const guard = createConnectionGuard(options.onRefused);
+  const guard = createConnectionGuard((target) => problemAt(options.router, target), options.onRefused);
   const { begin, refuse, requestsInFlight } = createAnswering(options, budget);
 
   /** Starts the exchange when the requests before it on the connection are answered. */
@@ -98,6 +99,17 @@ export function createListener(options: ListenerOptions): Listener {
           })
         : undefined,
   };
+}
+
+/** What is wrong with a request of a method that no path has; undefined if the target is none that is understood. */
+function problemAt(router: Router, target: string): RequestError | undefined {
+  const [path = '', query] = target.split(/\?(.*)/, 2);
+  try {
+    router.match('TRACE', path, query);
+  } catch (cause) {
+    if (cause instanceof RequestError) return cause;
+  }
+  return undefined;
 }
 
 /** What is wrong with a request that Node's parser accepts, or undefined. */

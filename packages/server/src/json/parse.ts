@@ -363,16 +363,14 @@ class Parser {
         throw this.malformed(isEnd ? 'a closing quote' : 'an escape for a control character');
       }
       if (this.at - start > maxStringCharacters) {
-        const rule = `a string of more than ${maxStringCharacters} characters`;
-        throw new JsonError('too_long', rule, pathText(this.path));
+        throw this.badText('too_long', `of more than ${maxStringCharacters} characters`);
       }
     }
     const end = this.at++;
     if (!hasEscape) return this.text.slice(start + 1, end);
     const value = JSON.parse(this.text.slice(start, end + 1)) as string;
     // Text that was UTF-8 has no surrogates of its own; escapes may make them.
-    if (!value.isWellFormed())
-      throw new JsonError('invalid_text', 'a string with a lone surrogate', pathText(this.path));
+    if (!value.isWellFormed()) throw this.badText('invalid_text', 'with a lone surrogate');
     return value;
   }
 
@@ -409,6 +407,13 @@ class Parser {
     if (!this.text.startsWith(word, this.at)) return false;
     this.at += word.length;
     return true;
+  }
+
+  /** Of a name the path is that of its object: until the name is read, the path ends with that of the member before. */
+  private badText(code: JsonFault, problem: string): JsonError {
+    const isName = this.state === State.firstMember || this.state === State.member;
+    const path = isName ? this.path.slice(0, -1) : this.path;
+    return new JsonError(code, `${isName ? 'an attribute name' : 'a string'} ${problem}`, pathText(path));
   }
 
   private malformed(expected: string): JsonError {

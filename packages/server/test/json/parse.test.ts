@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { JsonError } from '../../src/json/parse.js';
+import { JsonError, parseJson } from '../../src/json/parse.js';
 import { scanValue } from '../../src/json/scan.js';
 import { stringifyJson } from '../../src/json/stringify.js';
 import { canonicalJson, mutated, respelled } from '../support/arbitrary-json.js';
@@ -143,5 +143,22 @@ describe('exact JSON', () => {
     assert.match(errorOf('{"a":{"b c":"\\ud800"}}'), /^a\["b c"\]: a string with a lone surrogate/);
     assert.match(errorOf(Buffer.from([0x22, 0xff, 0x22])), /not valid UTF-8/);
     assert.match(errorOf('\ufeff{}'), /malformed JSON/);
+  });
+
+  test('a broken name is told by the object that has it, and not by the member before it', () => {
+    const lone = 'an attribute name with a lone surrogate';
+    assert.equal(errorOf('{"\\ud800":1}'), lone);
+    assert.equal(errorOf('{"limit":5,"\\ud800":1}'), lone);
+    assert.equal(errorOf('{"items":[{"\\ud800":1}]}'), `items[0]: ${lone}`);
+    assert.equal(errorOf('{"items":[{"key":"a","\\ud800":1}]}'), `items[0]: ${lone}`);
+    assert.equal(errorOf('{"items":[{"key":"a","o":{"p":1,"\\ud800":1}}]}'), `items[0].o: ${lone}`);
+    assert.equal(errorOf('{"a":["\\ud800"]}'), 'a[0]: a string with a lone surrogate');
+    const long = `{"items":[{"key":"a","${'x'.repeat(11)}":1}]}`;
+    const most = { maxDepth: 9, maxValues: 9, maxStringCharacters: 10, numbers: 'any' } as const;
+    assert.throws(() => parseJson(Buffer.from(long), most), {
+      code: 'too_long',
+      path: 'items[0]',
+      message: 'items[0]: an attribute name of more than 10 characters',
+    });
   });
 });

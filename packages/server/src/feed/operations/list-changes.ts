@@ -81,8 +81,22 @@ export const listChanges = operation({
   },
 });
 
-/** The stream that `Accept` asks for by name; undefined for JSON. */
+/** The stream that `Accept` names with the greatest weight; undefined for JSON, which must have a greater one. */
 function formatOf({ headers }: Call): StreamFormat | undefined {
-  const types = (headers.accept ?? '').split(',').map((type) => type.split(';')[0]?.trim().toLowerCase());
-  return formats.find(({ type }) => types.includes(type));
+  const weights = new Map((headers.accept ?? '').split(',').map(weightOf));
+  const weightOfType = (type: string) => weights.get(type) ?? 0;
+  let format: StreamFormat | undefined;
+  for (const each of formats) {
+    if (weightOfType(each.type) > weightOfType(format?.type ?? '')) format = each;
+  }
+  return format !== undefined && weightOfType(format.type) < weightOfType('application/json')
+    ? undefined
+    : format;
+}
+
+/** A media range of `Accept` and its weight, from 0 for what is not wanted to 1. */
+function weightOf(range: string): readonly [type: string, weight: number] {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+  return [type, /^[01](?:\.\d*)?$/.test(weight ?? '') ? Number(weight) : 1];
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { problemCodes } from '../../problem-codes.js';
-import { errorsOf, type Problem } from '../../request-error.js';
+import { errorsOf, methodNotAllowed, type Problem, type RequestError } from '../../request-error.js';
 import { noSniff, noStore } from '../answers/answer.js';
 import { connectionOf, isFinished, whenFinished } from './connection.js';
 
@@ -10,6 +10,8 @@ const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Node's error code for bytes after a request that announced itself as the last one. */
 const bytesAfterLastRequest = 'HPE_CLOSED_CONNECTION';
 const badCoding = 'HPE_INVALID_TRANSFER_ENCODING';
+/** Node's error code for a method that it does not know, and for bytes that begin like no request. */
+const unknownMethod = 'HPE_INVALID_METHOD';
 const refusals: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: { code: 'head_too_large', message: 'The head of the request is too large' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { code: 'body_too_large', message: 'The chunk extensions are too large' },
@@ -18,11 +20,14 @@ const refusals: Readonly<Record<string, Problem>> = {
     code: 'invalid_request',
     message: 'This port speaks HTTPS: use https:// in the URL',
   },
-  CONNECT: { code: 'method_not_allowed', message: 'Method not allowed' },
   [requestTimeout]: { code: 'request_timeout', message: 'The request took too long to arrive' },
 };
 const malformed: Problem = { code: 'invalid_request', message: 'The request is not HTTP' };
+const noTunnels = methodNotAllowed('GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS');
 const lingerMs = 1000;
+
+/** A whole request line. Its method is any token of HTTP: what Node knows is less. */
+const requestLine = /^(?:\r\n)*[!#$%&'*+.^`|~\w-]+ ([!-~]+) HTTP\/1\.[01]\r\n/;
 
 /** Refuses what must not be processed as a request. The refusal is the last answer on its connection. */
 export interface ConnectionGuard {
@@ -44,16 +49,26 @@ export interface ConnectionGuard {
 /**
  * Requests before a refused one on the same connection are still answered (docs/http.md#errors): the refusal waits
  * until their answers are sent. Otherwise a client would mistake it for the answer to one of them, or find it in the
- * middle of a download. `onRefused` is called with the status of every refusal.
+ * middle of a download. `onRefused` is called with the status of every refusal. `problemAt` says what is wrong with a
+ * method that no path has, at this target: there is no such path, or it has others.
  */
-export function createConnectionGuard(onRefused?: (status: number) => void): ConnectionGuard {
-  function refuseAndTell(socket: Duplex, code: string | undefined): void {
+export function createConnectionGuard(
+  problemAt: (target: string) => RequestError | undefined,
+  onRefused?: (status: number) => void,
+): ConnectionGuard {
+  function refuseAndTell(socket: Duplex, cause: string | RequestError | undefined): void {
     if (connectionOf(socket).hasLastAnswer) {
       end(socket);
       return;
     }
-    const status = refuse(socket, code);
+    const status = refuse(socket, cause);
     if (status !== undefined) onRefused?.(status);
+  }
+
+  /** What is answered to bytes that Node's parser has refused with this code. */
+  function causeOf(code: string | undefined, head: string): string | RequestError | undefined {
+    const target = code === unknownMethod ? requestLine.exec(head)?.[1] : undefined;
+    return (target === undefined ? undefined : problemAt(target)) ?? code;
   }
 
   return {
@@ -89,12 +104,13 @@ export function createConnectionGuard(onRefused?: (status: number) => void): Con
       }
       connection.isRefused = true;
       const { request, response, previous } = connection;
+      const cause = causeOf(error.code, connection.head);
       if (request === undefined || response === undefined) {
-        refuseAndTell(socket, error.code);
+        refuseAndTell(socket, cause);
       } else if (request.complete) {
         whenFinished(response, () => {
           if (error.code === bytesAfterLastRequest) end(socket);
-          else refuseAndTell(socket, error.code);
+          else refuseAndTell(socket, cause);
         });
       } else {
         // The last request itself is broken. It may have been answered before all of it arrived.
@@ -109,7 +125,7 @@ export function createConnectionGuard(onRefused?: (status: number) => void): Con
       connectionOf(socket).hasLeftHttp = true;
       // Node hands the socket over here: nothing else listens for its errors.
       socket.on('error', () => socket.destroy());
-      whenFinished(connectionOf(socket).response, () => refuseAndTell(socket, 'CONNECT'));
+      whenFinished(connectionOf(socket).response, () => refuseAndTell(socket, noTunnels));
     },
   };
 }
@@ -133,14 +149,15 @@ function framingProblem({ headers }: IncomingMessage, head: string): string | un
 }
 
 /**
- * Sends the error for this error code of Node, and ends the connection. For bytes that never became a request. Gives
- * the status; undefined if the connection has ended already.
+ * Sends this error, or the one for this error code of Node, and ends the connection. For bytes that never became a
+ * request. Gives the status; undefined if the connection has ended already.
  */
-export function refuse(socket: Duplex, code: string | undefined): number | undefined {
+export function refuse(socket: Duplex, cause: string | RequestError | undefined): number | undefined {
   if (!socket.writable) return undefined;
-  const problem = refusals[code ?? ''] ?? malformed;
-  const { status } = problemCodes[problem.code];
-  const body = JSON.stringify(errorsOf([problem]));
+  const { problems, headers } =
+    typeof cause === 'object' ? cause : { problems: [refusals[cause ?? ''] ?? malformed], headers: {} };
+  const { status } = problemCodes[(problems[0] as Problem).code];
+  const body = JSON.stringify(errorsOf(problems));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json',
@@ -150,7 +167,7 @@ export function refuse(socket: Duplex, code: string | undefined): number | undef
     `X-Request-Id: ${randomUUID()}`,
     'Connection: close',
   ];
-  if (status === 405) head.push('Allow: GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS');
+  for (const [name, value] of Object.entries(headers)) head.push(`${name}: ${value}`);
   end(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
   return status;
 }
