@@ -6,9 +6,10 @@ import { OperatorError } from '../operator-error.js';
 /**
  * The number in the file `FORMAT`. It increases if an older server would misread what a newer one writes: from 3 on, rows
  * have checksums; from 4 on, drives have counters, and indexes may be unique, which earlier versions would not keep in step;
- * from 5 on, blobs may lie in packs, where earlier versions would not find them.
+ * from 5 on, blobs may lie in packs, where earlier versions would not find them. Backups name it, too. If older servers would
+ * misread the rows, raise the version of the tables as well (`engines/postgres/schema.ts`).
  */
-const format = 5;
+export const folderFormat = 5;
 /** The oldest one that is still read. */
 const oldestFormat = 2;
 const formatFile = 'FORMAT';
@@ -100,7 +101,7 @@ export async function openDataFolder(folder: string, options: DataFolderOptions)
 /** From now on only versions that know this format can open the folder. Call it before rows are written. */
 export async function raiseFormat({ path }: DataFolder): Promise<void> {
   const file = join(path, formatFile);
-  if ((await readIfPresent(file))?.trim() !== String(format)) await writeFormat(path);
+  if ((await readIfPresent(file))?.trim() !== String(folderFormat)) await writeFormat(path);
 }
 
 /** The rows of a destination say that they are a copy: from now on they refuse a server. */
@@ -115,7 +116,7 @@ async function hasBegun(path: string): Promise<boolean> {
 }
 
 async function writeFormat(path: string): Promise<void> {
-  await replaceFile(join(path, formatFile), `${format}\n`, 0o600);
+  await replaceFile(join(path, formatFile), `${folderFormat}\n`, 0o600);
 }
 
 /** The identity of the rows that were last opened in this folder; undefined when none were. */
@@ -171,16 +172,16 @@ async function checkFormat(path: string, { create }: DataFolderOptions): Promise
     }
   }
   const found = /^\d{1,9}\s*$/.test(text) ? Number(text) : undefined;
-  if (found !== undefined && found >= oldestFormat && found <= format) return;
+  if (found !== undefined && found >= oldestFormat && found <= folderFormat) return;
   if (found === undefined) {
     throw new OperatorError(
       `The file ${join(path, formatFile)} does not hold the number of a format: restore the folder from a backup, complete`,
     );
   }
   throw new OperatorError(
-    found > format
-      ? `The data folder ${path} has format ${found}, newer than this version reads (${format}): use a newer version`
-      : `The data folder ${path} has format ${found}, which this version no longer reads (it reads ${oldestFormat} to ${format})`,
+    found > folderFormat
+      ? `The data folder ${path} has format ${found}, newer than this version reads (${folderFormat}): use a newer version`
+      : `The data folder ${path} has format ${found}, which this version no longer reads (it reads ${oldestFormat} to ${folderFormat})`,
   );
 }
 

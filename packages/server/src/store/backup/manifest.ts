@@ -30,6 +30,8 @@ export interface Manifest {
    * have none, and come first.
    */
   readonly number?: number;
+  /** The format of data folders of the version that made it. Those of earlier versions have none. */
+  readonly format?: number;
   readonly rows: BackupPart & { readonly count: number };
   readonly list: BackupPart & { readonly count: number; readonly blobBytes: number };
   /** Files whose bytes were damaged or missing at the source: they are not in the backup. */
@@ -144,10 +146,11 @@ export function newerVersion(): OperatorError {
 }
 
 function isManifestForm(value: object): value is Manifest {
-  const { momentMs, number = 0, rows, list, problemCount } = value as Partial<Manifest>;
+  const { momentMs, number = 0, format = 0, rows, list, problemCount } = value as Partial<Manifest>;
   return (
     isCount(momentMs) &&
     isCount(number) &&
+    isCount(format) &&
     momentMs <= maxMomentMs &&
     isPart(rows) &&
     isPart(list) &&

@@ -9,6 +9,7 @@ import { OperatorError } from '../../operator-error.js';
 import { createBlobCopier } from '../copy/copy-blob.js';
 import { beginRestore, type Destination } from '../copy/copy-marker.js';
 import { type CopyProgress, createMeter } from '../copy/progress.js';
+import { folderFormat } from '../data-folder.js';
 import { claimBlobs } from '../identity.js';
 import { addProblem, type Problems } from '../problems.js';
 import { idSetFor, readBlobList } from './blob-list.js';
@@ -49,8 +50,8 @@ export interface ChosenBackup {
 
 /**
  * Finds the backup of a moment, as in the list, or the one that was made last if it is undefined. `shown` is the address of the place.
- * Throws `OperatorError` if there is none, or if it is damaged: an older one must be chosen, it is never taken silently.
- * Its rows and its list are read, so that nothing is begun with damaged ones.
+ * Throws `OperatorError` if there is none, or if it is damaged or of a newer format: an older one must be chosen, it is never
+ * taken silently. Its rows and its list are read, so that nothing is begun with damaged ones.
  */
 export async function chooseBackup(
   place: BlobStore,
@@ -74,6 +75,7 @@ export async function chooseBackup(
     throw new OperatorError(`${damageText(better)}; ${advice}`);
   }
   if (chosen !== undefined) {
+    refuseNewerFormat(chosen);
     await requireParts(place, chosen);
     return { manifest: chosen, notes: [...(note === undefined ? [] : [note]), ...damaged.map(damageText)] };
   }
@@ -81,6 +83,15 @@ export async function chooseBackup(
     complete.length + damaged.length === 0
       ? 'There is no complete backup here: the only ones were interrupted'
       : `There is no backup of ${at}: see --list`,
+  );
+}
+
+/** An older version would misread the rows, as it would in a data folder (docs/operations.md#upgrade). Throws `OperatorError`. */
+function refuseNewerFormat({ momentMs, format = 0 }: Manifest): void {
+  if (format <= folderFormat) return;
+  throw new OperatorError(
+    `The backup of ${shownMoment(momentMs)} has format ${format}, newer than this version reads (${folderFormat}): ` +
+      'use a newer version, or choose a backup with --at that was made before the upgrade',
   );
 }
 

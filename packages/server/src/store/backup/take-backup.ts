@@ -14,6 +14,7 @@ import { neededBlobs } from '../copy/named-blobs.js';
 import { type CopyProgress, createMeter, type Meter } from '../copy/progress.js';
 import { copiedBatches } from '../copy/row-batches.js';
 import { noThrottle, type Throttle } from '../copy/throttle.js';
+import { folderFormat } from '../data-folder.js';
 import { ensureIdentity } from '../identity.js';
 import { addProblem } from '../problems.js';
 import { type BlobList, createBlobList, idSetFor } from './blob-list.js';
@@ -94,7 +95,8 @@ export async function takeBackup(options: BackupOptions): Promise<BackupReport> 
     throwIfEnded();
     const { problemCount } = report;
     const number = holdings.next;
-    await writeManifest(place, { momentMs, number, rows, list: { ...listPart, ...counted }, problemCount });
+    const made = { momentMs, number, format: folderFormat };
+    await writeManifest(place, { ...made, rows, list: { ...listPart, ...counted }, problemCount });
   } finally {
     release();
   }

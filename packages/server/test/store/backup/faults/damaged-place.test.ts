@@ -245,16 +245,16 @@ test('a blob that only a damaged backup names is not copied over, even if the so
   assert.deepEqual(await restoredRows(context, place, complete.at(-1) as Manifest), await rowsOf(source));
 });
 
-test('places and manifests of earlier versions, which have no checksum and no number, are read; those that cannot be right are damaged', async (context) => {
+test('places and manifests of earlier versions, which have no checksum, number and format, are read; those that cannot be right are damaged', async (context) => {
   const made = await madePlace(context);
   const { source, rows } = made;
-  const manifests = made.manifests.map(({ number: _, ...manifest }) => manifest);
+  const manifests = made.manifests.map(({ number: _, format: __, ...manifest }) => manifest);
   const old: Blobs = new Map(made.blobs);
   const plain = (bytes: Buffer) =>
     Buffer.from(
       String(bytes)
         .replace(/,"crc32":"[0-9a-f]{8}"\}$/, '}')
-        .replace(/"number":\d+,/, ''),
+        .replace(/"number":\d+,"format":\d+,/, ''),
     );
   for (const id of [markerBlob, ...manifests.map(({ momentMs }) => manifestId(momentMs))])
     old.set(id, plain(old.get(id) ?? assert.fail()));
