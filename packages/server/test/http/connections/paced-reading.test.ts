@@ -111,19 +111,26 @@ test('a body of empty lines is parsed in many turns of the event loop', async ()
   let inTurn = 0;
   let most = 0;
   let all = 0;
+  const endTurn = () => {
+    most = Math.max(most, inTurn);
+    inTurn = 0;
+  };
   server.on('request', (request) => {
-    request.on('data', (bytes: Buffer) => {
-      all += bytes.length;
-      if (inTurn++ > 0) return;
-      setImmediate(() => {
-        most = Math.max(most, inTurn);
-        inTurn = 0;
-      });
-    });
+    const { parser } = request.socket as unknown as { parser: { execute?: (bytes: Buffer) => unknown } };
+    const { execute } = parser;
+    assert.ok(execute);
+    parser.execute = (bytes) => {
+      all++;
+      if (inTurn++ === 0) setImmediate(endTurn);
+      return execute.call(parser, bytes);
+    };
+    // Node uses it again for another connection.
+    request.on('end', () => Reflect.deleteProperty(parser, 'execute'));
   });
   const size = (lines * 4).toString(16);
   await sendTo(server, `${chunked}${size}\r\n${'\r\n\r\n'.repeat(lines)}\r\n0\r\n\r\n`);
-  assert.equal(all, lines * 4);
+  endTurn();
+  assert.ok(all >= lines, `${all} pieces`);
   assert.ok(most <= mostInTurn, `${most} in one turn`);
 });
 
