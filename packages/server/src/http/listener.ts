@@ -23,11 +23,13 @@ export interface ListenerOptions extends AnsweringOptions {
   readonly idleTimeoutMs: number;
   /** The bytes in memory for clients. Requests that need more wait, or are answered 429. */
   readonly maxBufferedBytes: number;
+  /** The most connections that there can be; absent: any number. */
+  readonly maxConnections?: number | undefined;
   /** Called with the status when bytes were refused that never became a request. */
   readonly onRefused?: ((status: number) => void) | undefined;
 }
 
-/** The part of the requests in progress that may be such whose bodies the server waits for. */
+/** The part of the requests in progress, and of the connections, that may be such whose bodies the server waits for. */
 const awaitedShare = 3 / 4;
 
 /** The handlers of a server's events. */
@@ -50,7 +52,11 @@ export interface Listener {
 export function createListener(options: ListenerOptions): Listener {
   const { corsOrigins } = options;
   const budget = createBufferBudget(options.maxBufferedBytes);
-  const awaited = new AwaitedBodies(Math.ceil(options.maxRequestsInFlight * awaitedShare));
+  const mostAtOnce = Math.min(
+    options.maxRequestsInFlight,
+    options.maxConnections ?? Number.POSITIVE_INFINITY,
+  );
+  const awaited = new AwaitedBodies(Math.ceil(mostAtOnce * awaitedShare));
   const responseHead = createResponseHead(options.idleTimeoutMs);
   const send = createSend({ corsOrigins, responseHead, budget });
   const nextRequestId = createRequestIds();

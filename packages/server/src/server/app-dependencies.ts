@@ -19,6 +19,7 @@ export interface AppSettings {
   readonly maxItemsPerPut: number;
   readonly uploadTtlSeconds: number;
   readonly maxRequestsInFlight: number;
+  readonly maxConnections?: number | undefined;
   readonly maxBufferedBytes: number;
   readonly idleTimeoutMs: number;
   /** Time for a whole request to arrive. */

@@ -140,6 +140,7 @@ function endAfterRest({ request, response }: NodeExchange, { bytes, encoding }: 
   const timer = setTimeout(end, lingerMs);
   request.once('end', end);
   request.once('close', end);
+  connectionOf(request.socket).isLingering = true;
   response.write(bytes, encoding);
   request.resume();
 }

@@ -22,6 +22,8 @@ export interface Connection {
   isRefused: boolean;
   /** Whether an answer has said that it is the last one: then nothing follows it. */
   hasLastAnswer: boolean;
+  /** Whether that answer was written without its end, which waits for the rest of the request's body. */
+  isLingering: boolean;
   /** Whether it asked for a tunnel: Node does not parse what follows. */
   hasLeftHttp: boolean;
 }
@@ -46,6 +48,7 @@ export function connectionOf(socket: Duplex): Connection {
     queueHold: undefined,
     isRefused: false,
     hasLastAnswer: false,
+    isLingering: false,
     hasLeftHttp: false,
   };
   return owner[connectionKey];
@@ -65,6 +68,12 @@ export function hasBegun(socket: Duplex): boolean {
 export function isIdle(socket: Duplex): boolean {
   const connection = (socket as WithConnection)[connectionKey];
   return connection?.response === undefined || isFinished(connection.response);
+}
+
+/** Whether its last answer has been written, and only the rest of the request's body, which nobody reads, keeps it open. */
+export function isLingering(socket: Duplex): boolean {
+  const connection = (socket as WithConnection)[connectionKey];
+  return connection?.isLingering === true && connection.request?.complete === false;
 }
 
 export function isFinished(response: ServerResponse): boolean {

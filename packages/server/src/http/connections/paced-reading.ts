@@ -9,6 +9,9 @@ const maxBodyPieceBytes = 16 * 1024;
 /** With this many waiting, no more are read. The piece that is parsed may hold some more. */
 const maxQueued = 32;
 
+/** After this many, other connections come first: a body in chunks may have an empty line in every four bytes. */
+const mostPieces = 64;
+
 const emptyLine = '\r\n\r\n';
 
 const waiting: (() => void)[] = [];
@@ -60,12 +63,30 @@ export function parseInPieces(socket: Socket): void {
   // After a CONNECT, Node uses its parser for another connection.
   const isIgnored = () => socket.destroyed || connection.isRefused || connection.hasLeftHttp;
 
+  let isBetweenTurns = false;
+  const goOn = () => {
+    if (isBetweenTurns && !socket.destroyed) socket.resume();
+  };
+
+  /** If Node has paused the socket, since nobody reads the body, it resumes it as well. */
+  function leaveToOthers(rest: Buffer): void {
+    isBetweenTurns = !socket.isPaused();
+    socket.pause();
+    socket.unshift(rest);
+    if (isBetweenTurns) readInTurn(goOn);
+  }
+
   function put(chunk: Buffer): void {
+    isBetweenTurns = false;
     let rest = chunk;
-    while (rest.length > 0 && !isIgnored()) {
+    for (let pieces = 0; rest.length > 0 && !isIgnored(); pieces++) {
       if (mustWait(connection) || isPausedByNode(socket)) {
         socket.pause();
         socket.unshift(rest);
+        return;
+      }
+      if (pieces === mostPieces) {
+        leaveToOthers(rest);
         return;
       }
       rest = rest.subarray(reader.readFrom(rest));
@@ -141,12 +162,18 @@ function createPieceReader(
   let before = '';
   let most = pieceBytes;
 
+  /** What nobody reads is not passed on: a body in chunks of one byte calls for each of them otherwise. */
+  function parseBody(piece: Buffer): void {
+    const read = isDiscarded(connection) ? (parseUnseen ?? parse) : parse;
+    read(piece);
+  }
+
   function readBody(bytes: Buffer): number {
     const size = Math.min(bytes.length, bodyBytes);
     bodyBytes -= size;
     const piece = size === bytes.length ? bytes : bytes.subarray(0, size);
     const { takeBody } = connection;
-    if (takeBody === undefined || parseUnseen === undefined) parse(piece);
+    if (takeBody === undefined || parseUnseen === undefined) parseBody(piece);
     else {
       takeBody(piece);
       parseUnseen(piece);
@@ -155,16 +182,19 @@ function createPieceReader(
   }
 
   function readLines(bytes: Buffer): number {
-    const text = before + bytes.toString('latin1', 0, most);
-    const empty = text.indexOf(emptyLine);
-    const end = empty === -1 ? text.length : empty + emptyLine.length;
-    const size = end - before.length;
+    const window = bytes.length > most ? bytes.subarray(0, most) : bytes;
+    const end = endOfEmptyLine(before, window);
+    const size = end ?? window.length;
     const wasInBody = isInBody(connection);
-    if (!wasInBody) connection.head += text.slice(before.length, end);
-    before = empty === -1 ? text.slice(-emptyLine.length + 1) : '';
+    if (!wasInBody) connection.head += window.toString('latin1', 0, size);
+    const last = emptyLine.length - 1;
+    before =
+      end === undefined ? (before + window.toString('latin1', Math.max(0, size - last))).slice(-last) : '';
     const { request } = connection;
-    parse(size === bytes.length ? bytes : bytes.subarray(0, size));
-    if (empty !== -1) connection.head = '';
+    const piece = size === bytes.length ? bytes : bytes.subarray(0, size);
+    if (wasInBody) parseBody(piece);
+    else parse(piece);
+    if (end !== undefined) connection.head = '';
     if (connection.request !== request)
       bodyBytes = Number(connection.request?.headers['content-length'] ?? 0);
     most = wasInBody && isInBody(connection) ? Math.min(2 * most, maxBodyPieceBytes) : pieceBytes;
@@ -174,9 +204,26 @@ function createPieceReader(
   return { readFrom: (bytes) => (bodyBytes > 0 ? readBody(bytes) : readLines(bytes)), readBody };
 }
 
+/** Where the first empty line ends in these bytes, which follow those of `before`; undefined if there is none. */
+function endOfEmptyLine(before: string, bytes: Buffer): number | undefined {
+  if (before !== '') {
+    const at = (before + bytes.toString('latin1', 0, emptyLine.length - 1)).indexOf(emptyLine);
+    if (at !== -1) return at + emptyLine.length - before.length;
+  }
+  const at = bytes.indexOf(emptyLine, 0, 'latin1');
+  return at === -1 ? undefined : at + emptyLine.length;
+}
+
 /** Whether the next bytes belong to the request in progress: its body has no length. */
 function isInBody({ request, queued }: Connection): boolean {
   return queued === 0 && request?.complete === false;
+}
+
+/** Whether the rest of the body of the last request goes to nobody, since the request was answered without it. */
+function isDiscarded({ request, response, takeBody }: Connection): boolean {
+  if (request === undefined || takeBody !== undefined || request.listenerCount('data') > 0) return false;
+  // Node lets it flow away at the end of the answer if nobody has begun to read it.
+  return request.readableFlowing ?? response?.writableEnded === true;
 }
 
 /** Whether so many requests of a connection wait that no more are read from it. */

@@ -85,3 +85,69 @@ for (const protocol of ['http', 'https'] as const) {
     }
   });
 }
+
+const chunked = 'PUT /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+/** Sends a request to a server, and resolves at its end. */
+async function sendTo(server: Server, bytes: string): Promise<void> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+  try {
+    await new Promise<void>((resolve) => {
+      server.on('request', (request) => request.on('end', resolve));
+      client.write(bytes);
+    });
+  } finally {
+    client.destroy();
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+test('a body of empty lines is parsed in many turns of the event loop', async () => {
+  const server = await serverOf('http');
+  const lines = 16_000;
+  let inTurn = 0;
+  let most = 0;
+  let all = 0;
+  const endTurn = () => {
+    most = Math.max(most, inTurn);
+    inTurn = 0;
+  };
+  server.on('request', (request) => {
+    const { parser } = request.socket as unknown as { parser: { execute?: (bytes: Buffer) => unknown } };
+    const { execute } = parser;
+    assert.ok(execute);
+    parser.execute = (bytes) => {
+      all++;
+      if (inTurn++ === 0) setImmediate(endTurn);
+      return execute.call(parser, bytes);
+    };
+    // Node uses it again for another connection.
+    request.on('end', () => Reflect.deleteProperty(parser, 'execute'));
+  });
+  const size = (lines * 4).toString(16);
+  await sendTo(server, `${chunked}${size}\r\n${'\r\n\r\n'.repeat(lines)}\r\n0\r\n\r\n`);
+  endTurn();
+  assert.ok(all >= lines, `${all} pieces`);
+  assert.ok(most <= mostInTurn, `${most} in one turn`);
+});
+
+test('of a body that nobody reads, no chunk is passed on', async () => {
+  const server = await serverOf('http');
+  let passed = 0;
+  server.on('request', ({ socket }) => {
+    const { parser } = socket as unknown as {
+      parser: Record<number, unknown> & { constructor: { kOnBody: number } };
+    };
+    const { kOnBody } = parser.constructor;
+    const onBody = parser[kOnBody] as (...given: unknown[]) => void;
+    parser[kOnBody] = (...given: unknown[]) => {
+      passed++;
+      onBody.apply(parser, given);
+    };
+  });
+  await sendTo(server, `${chunked}${'1\r\nx\r\n'.repeat(10_000)}0\r\n\r\n`);
+  assert.ok(passed < 1000, `${passed} were`);
+});
