@@ -210,5 +210,6 @@ function rangeOf(headers: Readonly<Record<string, string>>): Range | undefined |
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(value ?? '') ?? [];
   if (others.length > 0 || name !== 'Range' || from === undefined) return null;
   if (from === '') return to ? { last: Number(to) } : null;
-  return to ? { from: Number(from), to: Number(to) } : { from: Number(from) };
+  if (!to) return { from: Number(from) };
+  return Number(from) > Number(to) ? null : { from: Number(from), to: Number(to) };
 }
