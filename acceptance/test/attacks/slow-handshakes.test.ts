@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { handshakeShapes, openSlowHandshakes } from '../../src/abuse/slow-handshakes.js';
 import { openSocket } from '../../src/open-socket.js';
 import { launchTarget, type Target } from '../../src/target.js';
@@ -46,7 +47,7 @@ for (const shape of handshakeShapes) {
       const target = await launchTarget('--https', ...longTimes, ...places, '--workers', workers);
       context.after(target.close);
       const slow = await openSlowHandshakes(target, shape, 40);
-      while (!(await isServed(target)));
+      while (!(await isServed(target))) await wait(100);
       slow.stop();
     });
 
