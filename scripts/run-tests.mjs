@@ -12,6 +12,8 @@ const failedTests = join(root, 'scripts', 'failed-tests.mjs');
 const propertySeed = pathToFileURL(join(root, 'scripts', 'property-seed.mjs')).href;
 /** A test file that hangs fails after this time, and the others continue. A busy machine takes half of it for some. */
 const fileTimeoutMs = 480_000;
+/** Runs the black-box tests through the client library: what fails there is told with the file of the black-box test. */
+const throughClient = join('packages', 'client', 'dist', 'test', 'long', 'acceptance.test.js');
 /** More files than these fail for a reason of their own. */
 const maxSecondAttempts = 3;
 
@@ -33,6 +35,8 @@ export async function runTests({ files, notes = [], ...run }) {
   const failed = new Set(failures.map(({ file }) => file));
   if (failed.size === 0 || failed.size > maxSecondAttempts) return status;
   if (!again.every((file) => known.includes(file))) return status;
+  if (again.some((file) => file.startsWith('acceptance')) && known.includes(throughClient))
+    again.push(throughClient);
   console.error(`Second attempt: ${again.join(', ')}`);
   const second = await attempt({
     files: again,

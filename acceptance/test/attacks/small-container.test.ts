@@ -70,10 +70,12 @@ async function importItems(sender: Sender): Promise<void> {
 
 for (const [protocol, options] of Object.entries(protocols)) {
   describe(`a server in 256 MiB, over ${protocol},`, { skip }, () => {
-    test('lives under 24 puts of 16 MiB at once, twice', async (context) => {
+    // What the first attack has left in memory counts in the second. TLS needs the most.
+    const attacks = protocol === 'https' ? 2 : 1;
+    test(`lives under 24 puts of 16 MiB at once (attacks: ${attacks})`, async (context) => {
       await inContainer(options, async (sender) => {
         const body = largestPut();
-        for (let attack = 0; attack < 2; attack++) {
+        for (let attack = 0; attack < attacks; attack++) {
           const put = () => sender.send('largest put', { method: 'PUT', path: '/large/items', body });
           await Promise.all(Array.from({ length: largePuts }, put));
         }
