@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ProjectAddress } from '../../src/archive/api/address.js';
 import { storeFile } from '../../src/archive/api/write.js';
 import { runExport } from '../../src/archive/export/run-export.js';
@@ -26,16 +27,22 @@ interface Sent {
   mostAtOnce: number;
 }
 
+/** The first request for a part waits for another one so long, however fast the disk is. */
+const patienceMs = 10_000;
+
 /** Notes the requests for parts. Those that `breaks` names lose their connection before they are sent as a whole. */
 function watched(address: ProjectAddress, breaks: (part: string) => boolean): [ProjectAddress, Sent] {
   const sent: Sent = { parts: [], mostAtOnce: 0 };
   let inProgress = 0;
+  const second = new AbortController();
   const watching = through(address, async (path, send) => {
     const [, part] = /&part=(\d+)/.exec(path) ?? [];
     if (part === undefined) return await send();
     sent.mostAtOnce = Math.max(sent.mostAtOnce, ++inProgress);
     sent.parts.push(path);
+    if (sent.parts.length > 1) second.abort();
     try {
+      await wait(patienceMs, undefined, { signal: second.signal }).catch(() => {});
       if (breaks(part)) throw connectionCut();
       return await send();
     } finally {
