@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openSocket } from '../../src/open-socket.js';
 import { launchTarget, type Target } from '../../src/target.js';
+import { isServed } from '../support/is-served.js';
 import { protocols } from '../support/service.js';
 
 const places = 40;
@@ -37,19 +38,6 @@ async function hold(context: TestContext, target: Target, bytes: string): Promis
   else socket.resume();
   socket.write(bytes);
   return () => socket.closed || socket.readableEnded;
-}
-
-/** Whether a client gets in and is answered. */
-async function isServed(target: Target): Promise<boolean> {
-  try {
-    const socket = await openSocket(target);
-    socket.end('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    let answer = '';
-    for await (const bytes of socket) answer += bytes;
-    return answer.startsWith('HTTP/1.1 200 ');
-  } catch {
-    return false;
-  }
 }
 
 for (const [protocol, workers] of [

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { handshakeShapes, openSlowHandshakes } from '../../src/abuse/slow-handshakes.js';
-import { openSocket } from '../../src/open-socket.js';
-import { launchTarget, type Target } from '../../src/target.js';
+import { launchTarget } from '../../src/target.js';
+import { isServed } from '../support/is-served.js';
 
 const connections = 9;
 /** The stalled connections take all places: a client is served only when the server has closed them. */
@@ -12,19 +12,6 @@ const options = ['--https', '--header-timeout', '1s', '--max-connections', Strin
 const timeout = 20_000;
 /** A stop that waited for a time limit would not end within that. */
 const longTimes = ['--header-timeout', '1h', '--request-timeout', '1h', '--shutdown-grace', '1h'];
-
-/** Whether a client gets in and is answered. */
-async function isServed(target: Target): Promise<boolean> {
-  try {
-    const socket = await openSocket(target);
-    socket.end('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    let answer = '';
-    for await (const bytes of socket) answer += bytes;
-    return answer.startsWith('HTTP/1.1 200 ');
-  } catch {
-    return false;
-  }
-}
 
 for (const shape of handshakeShapes) {
   test(`connections whose handshake ends with ${shape} give their places back in time`, {

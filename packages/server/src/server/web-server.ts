@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Settings } from '../config/settings.js';
 import type { Log } from '../lib/log.js';
 import { closeIdle, closeIdleEveryMs, firstRequestMs } from './close-idle.js';
-import { type Crowd, createCrowd } from './crowd.js';
+import { type ConnectionReaper, createConnectionReaper } from './connection-reaper.js';
 import { httpLimits, maxHeadersCount } from './http-limits.js';
 import { listen } from './listen.js';
 import { followConnections, type OpenConnections, type TrafficBytes } from './open-connections.js';
@@ -40,7 +40,11 @@ export async function openWebServer(
   server.maxHeadersCount = maxHeadersCount;
   attach(server);
   const connections = followConnections(server);
-  const places = followPlaces(server, certificate !== undefined, createCrowd(settings.maxConnections));
+  const places = followPlaces(
+    server,
+    certificate !== undefined,
+    createConnectionReaper(settings.maxConnections),
+  );
   if (certificate !== undefined) {
     followHandshakes(server);
     answerPlainHttp(server, connections.open, () => log.info({}, plainHttpText));
@@ -63,19 +67,19 @@ interface Places {
   readonly handshaking: ReadonlyMap<string, Socket>;
 }
 
-function followPlaces(server: Server, secure: boolean, crowd: Crowd): Places {
+function followPlaces(server: Server, secure: boolean, reaper: ConnectionReaper): Places {
   const speaking = new Set<Socket>();
   const handshaking = new Map<string, Socket>();
 
   function speak(socket: Socket): void {
-    crowd.add(socket);
+    reaper.add(socket);
     speaking.add(socket);
     socket.once('close', () => speaking.delete(socket));
   }
 
   function beginHandshake(socket: Socket): void {
     const peer = peerOf(socket);
-    crowd.add(socket);
+    reaper.add(socket);
     handshaking.set(peer, socket);
     socket.once('close', () => handshaking.delete(peer));
   }
@@ -84,7 +88,7 @@ function followPlaces(server: Server, secure: boolean, crowd: Crowd): Places {
     const peer = peerOf(socket);
     const below = handshaking.get(peer);
     handshaking.delete(peer);
-    if (below !== undefined) crowd.remove(below);
+    if (below !== undefined) reaper.remove(below);
     speak(socket);
   }
 

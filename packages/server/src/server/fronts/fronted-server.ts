@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { Settings } from '../../config/settings.js';
 import type { Log } from '../../lib/log.js';
 import { OperatorError } from '../../operator-error.js';
-import { createCrowd } from '../crowd.js';
+import { createConnectionReaper } from '../connection-reaper.js';
 import { httpLimits, maxHeadersCount } from '../http-limits.js';
 import type { CertificatePair } from '../tls/certificate-source.js';
 import { plainHttpText } from '../tls/handshakes.js';
@@ -85,13 +85,13 @@ export async function openFrontedServer(
  * its front may not have told yet.
  */
 function admission(server: Server, { open, speaking }: Connections, most: number): ConnectionEvents {
-  const crowd = createCrowd(most);
+  const reaper = createConnectionReaper(most);
   /** Those beyond the limit, and whether they are ready. */
   const waiting = new Map<FrontStream, boolean>();
 
   function admit(stream: FrontStream): void {
     open.add(stream);
-    crowd.add(stream);
+    reaper.add(stream);
     stream.once('close', () => {
       open.delete(stream);
       speaking.delete(stream);

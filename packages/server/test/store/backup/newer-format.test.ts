@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { openMemoryBlobStore } from '../../../src/engines/memory/blob-store.js';
 import { findManifests, type Manifest, writeManifest } from '../../../src/store/backup/manifest.js';
 import { chooseBackup, restoreBackup } from '../../../src/store/backup/restore.js';
@@ -9,19 +9,19 @@ import { memoryStore, putItems, rowsOf } from '../../support/copy-fixture.js';
 
 const quiet = { shown: 'the place', blobsAtOnce: 3, listen: () => {} };
 
-test('a backup of a newer format is refused; one that was made before the upgrade is restored from the same place', async (context) => {
+/** A store with an item, and a place that holds its backup. */
+async function backedUp(context: TestContext) {
   const source = await memoryStore(context);
   const place = openMemoryBlobStore();
   await putItems(source, 'items', ['a']);
-  const { moment } = await takeBackup({
-    ...quiet,
-    source,
-    place,
-    holdGarbage: () => () => {},
-    keepMs: undefined,
-    verify: false,
-  });
-  const own = (await findManifests(place)).complete[0] as Manifest;
+  const options = { ...quiet, source, place, holdGarbage: () => () => {}, keepMs: undefined, verify: false };
+  const { moment } = await takeBackup(options);
+  const manifest = (await findManifests(place)).complete[0] as Manifest;
+  return { source, place, moment, manifest };
+}
+
+test('a backup of a newer format is refused; one that was made before the upgrade is restored from the same place', async (context) => {
+  const { source, place, moment, manifest: own } = await backedUp(context);
   assert.equal(own.format, folderFormat);
   const newer = { ...own, momentMs: own.momentMs + 1000, number: 2, format: folderFormat + 1 };
   await writeManifest(place, newer);
@@ -41,18 +41,8 @@ test('a backup of a newer format is refused; one that was made before the upgrad
 });
 
 test('a backup of an earlier version, which names no format, is restored', async (context) => {
-  const source = await memoryStore(context);
-  const place = openMemoryBlobStore();
-  await putItems(source, 'items', ['a']);
-  await takeBackup({
-    ...quiet,
-    source,
-    place,
-    holdGarbage: () => () => {},
-    keepMs: undefined,
-    verify: false,
-  });
-  const { format: _, ...earlier } = (await findManifests(place)).complete[0] as Manifest;
+  const { source, place, manifest: own } = await backedUp(context);
+  const { format: _, ...earlier } = own;
   await writeManifest(place, earlier);
   const { manifest } = await chooseBackup(place, 'the place', undefined);
   assert.equal(manifest.format, undefined);

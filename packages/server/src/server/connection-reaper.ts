@@ -10,8 +10,8 @@ const stalledMs = 10_000;
 const lookEveryMs = 100;
 const looksAtOnce = 1000;
 
-/** The connections of a server that may have only so many. */
-export interface Crowd {
+/** Closes connections that do nothing when a server has nearly as many as it may have. */
+export interface ConnectionReaper {
   /** Counts a connection until it is closed. */
   add(connection: Duplex): void;
   /** Counts a connection no more: another stands for it. */
@@ -34,10 +34,10 @@ interface Look {
 /**
  * Keeps places free for those who ask for something (docs/operations.md#limits). While more than nine tenths of `most`
  * are taken, connections are closed that have had no request for a second, or whose clients have read nothing of their answers
- * for ten, beginning with those that were looked at the longest ago: clients that open connections and leave them, stop
+ * for ten, those first that were looked at the longest ago: clients that open connections and leave them, stop
  * within a handshake or a head, or do not read, do not keep others out.
  */
-export function createCrowd(most: number): Crowd {
+export function createConnectionReaper(most: number): ConnectionReaper {
   const ample = most - Math.floor(most / 10);
   /** In the order in which they were looked at last. */
   const looks = new Map<Duplex, Look>();
