@@ -77,21 +77,27 @@ const owner = (n: number, bytes: number) =>
 
 /** Bodies of Declare Index, and what indexes cost other requests. */
 export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
-  const rows = () =>
-    Array.from(
-      { length: count(5000) },
-      (_, n) => `{"key":"k${n}","n":${n % 100},"s":"${n}","t":"${'a'.repeat(n % 300)}"}`,
-    );
+  return [
+    ...declarations(count, bodyBytes),
+    ...queriesOverIndexes(count),
+    ...changesWithIndexes(count),
+    ...indexesOfLists(count),
+    ...indexesOfEqualElements(count),
+    ...uniqueIndexes(count),
+  ];
+}
+
+function smallRows(count: Count): string[] {
+  return Array.from(
+    { length: count(5000) },
+    (_, n) => `{"key":"k${n}","n":${n % 100},"s":"${n}","t":"${'a'.repeat(n % 300)}"}`,
+  );
+}
+
+function declarations(count: Count, bodyBytes: number): HostileRequest[] {
+  const rows = () => smallRows(count);
   const of = (most: number, value: (bytes: number) => string) => () =>
     Array.from({ length: count(most) }, (_, n) => largeItem(value, `k${n}`));
-  const query = (name: string, body: () => string): HostileRequest => ({
-    name: `A query over indexes: ${name}`,
-    method: 'POST',
-    path: '/query',
-    body,
-    items: rows,
-    prepare: ready(['n'], ['s'], ['n', 's', 't']),
-  });
   return [
     declare('many small items', () => '{"fields":["n","t"]}', rows),
     declare('items of many attributes', () => '{"fields":["a.000001","a.x"]}', of(10, manyMembers)),
@@ -103,6 +109,20 @@ export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
     declare('a long field', () => `{"fields":["${'a'.repeat(bodyBytes - 64)}"]}`),
     declare('objects that never end', () => filled(bodyBytes, '{"fields":').replaceAll(',', '')),
     declare('a long name', () => '{"fields":["n"]}', rows, `/indexes/${'i'.repeat(20_000)}`),
+  ];
+}
+
+function queriesOverIndexes(count: Count): HostileRequest[] {
+  const rows = () => smallRows(count);
+  const query = (name: string, body: () => string): HostileRequest => ({
+    name: `A query over indexes: ${name}`,
+    method: 'POST',
+    path: '/query',
+    body,
+    items: rows,
+    prepare: ready(['n'], ['s'], ['n', 's', 't']),
+  });
+  return [
     query('an order', () => '{"order":["-n"],"limit":1000}'),
     query(
       'an order over three fields, and a count',
@@ -124,21 +144,6 @@ export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
     ),
     query('a long operand', () => `{"query":{"s?gt":"${'a'.repeat(400_000)}"},"order":["s"]}`),
     query('a long operand of U+0000', () => `{"query":{"s?gt":"${'\\u0000'.repeat(60_000)}"},"order":["s"]}`),
-    {
-      name: 'a put of items with eight indexes of four long texts',
-      method: 'PUT',
-      path: '/items',
-      body: () => `{"items":[${listed(count(25), texts)}]}`,
-      prepare: eight,
-    },
-    {
-      name: 'an import of items with eight indexes',
-      method: 'PUT',
-      path: '/items',
-      type: 'application/x-ndjson',
-      body: () => Array.from({ length: count(2000) }, (_, n) => texts(n).replaceAll('ä', '')).join('\n'),
-      prepare: eight,
-    },
     {
       name: 'a count by an index, of many items that have just expired',
       method: 'POST',
@@ -174,9 +179,27 @@ export function indexes(count: Count, bodyBytes: number): HostileRequest[] {
       items: () => Array.from({ length: count(900) }, (_, n) => lists(n)),
       prepare: ofList(1),
     },
-    ...indexesOfLists(count),
-    ...indexesOfEqualElements(count),
-    ...uniqueIndexes(count),
+  ];
+}
+
+function changesWithIndexes(count: Count): HostileRequest[] {
+  const rows = () => smallRows(count);
+  return [
+    {
+      name: 'a put of items with eight indexes of four long texts',
+      method: 'PUT',
+      path: '/items',
+      body: () => `{"items":[${listed(count(25), texts)}]}`,
+      prepare: eight,
+    },
+    {
+      name: 'an import of items with eight indexes',
+      method: 'PUT',
+      path: '/items',
+      type: 'application/x-ndjson',
+      body: () => Array.from({ length: count(2000) }, (_, n) => texts(n).replaceAll('ä', '')).join('\n'),
+      prepare: eight,
+    },
     {
       name: 'query/update of many items with indexes',
       method: 'POST',

@@ -31,14 +31,21 @@ function query(name: string, value: () => string, items: () => readonly string[]
   return whole(name, () => `{"query":${value()}}`, items);
 }
 
+type Ored = (conditions: number, make: (n: number) => string) => string;
+
 /** Bodies of Query Items. */
 export function queries(count: Count, bodyBytes: number): HostileRequest[] {
-  const ored = (conditions: number, make: (n: number) => string) =>
-    `[${listed(count(conditions), (n) => `{${make(n)}}`)}]`;
-  const manyOf = (most: number, value: string) => () =>
-    Array.from({ length: count(most) }, (_, n) => `{"key":"k${n}","a":${value}}`);
-  const zeros = manyOf(150, `[${filled(410, '0')}]`);
-  const contains = (length: number) => `"a?contains":"${'a'.repeat(100)}b${'a'.repeat(length)}"`;
+  const ored: Ored = (conditions, make) => `[${listed(count(conditions), (n) => `{${make(n)}}`)}]`;
+  return [
+    ...manyConditions(count, ored),
+    ...ordersAndSelections(count, bodyBytes),
+    ...membership(count, ored),
+    ...partsOfTexts(count, bodyBytes, ored),
+    ...largeOperands(count, bodyBytes),
+  ];
+}
+
+function manyConditions(count: Count, ored: Ored): HostileRequest[] {
   return [
     query('10,000 conditions', () => ored(10_000, (n) => `"a":${n}`), text),
     query('100,000 conditions', () => ored(100_000, (n) => `"a":${n}`), text),
@@ -54,6 +61,11 @@ export function queries(count: Count, bodyBytes: number): HostileRequest[] {
     query('1000 ?contains in escaped text', () => ored(1000, (n) => `"a?contains":"\\n${n}"`), escaped),
     query('1000 ?contains in a list', () => ored(1000, (n) => `"a?contains":"${n}"`), texts),
     query('1000 ANDed elements of a list', () => `{${listed(count(1000), (n) => `"a.${n}?ne":1`)}}`, list),
+  ];
+}
+
+function ordersAndSelections(count: Count, bodyBytes: number): HostileRequest[] {
+  return [
     whole('an order of long texts', () => '{"order":["a"],"count":true}', text),
     whole('an order of many items', () => '{"order":["-n","x"],"offset":1000}', rows),
     whole(
@@ -68,6 +80,15 @@ export function queries(count: Count, bodyBytes: number): HostileRequest[] {
     ),
     whole('a select of elements', () => `{"select":[${listed(count(1000), (n) => `"a.${190 * n}"`)}]}`, list),
     whole('a long last', () => `{"order":["a"],"last":"${'W1tb'.repeat(bodyBytes / 4 - 64)}"}`, rows),
+  ];
+}
+
+/** Bodies with `?in` and `?has`. */
+function membership(count: Count, ored: Ored): HostileRequest[] {
+  const manyOf = (most: number, value: string) => () =>
+    Array.from({ length: count(most) }, (_, n) => `{"key":"k${n}","a":${value}}`);
+  const zeros = manyOf(150, `[${filled(410, '0')}]`);
+  return [
     query(
       '1000 ?in of 100 values',
       () => ored(1000, (n) => `"n?in":[${listed(100, (m) => `-${n + m}`)}]`),
@@ -102,6 +123,12 @@ export function queries(count: Count, bodyBytes: number): HostileRequest[] {
       () => `{"a?in":[${listed(count(1000), (n) => `["${'a'.repeat(16_000)}${n}"]`)}]}`,
       manyOf(60, `["${'a'.repeat(16_000)}"]`),
     ),
+  ];
+}
+
+function partsOfTexts(count: Count, bodyBytes: number, ored: Ored): HostileRequest[] {
+  const contains = (length: number) => `"a?contains":"${'a'.repeat(100)}b${'a'.repeat(length)}"`;
+  return [
     query(
       '16 ?icontains of letters of two units',
       () => `{${listed(16, (n) => `"p${n}?icontains":"${'𐐀'.repeat(count(204_800))}"`)}}`,
@@ -117,6 +144,11 @@ export function queries(count: Count, bodyBytes: number): HostileRequest[] {
     query('?contains of 20 KB', () => `{${contains(count(20_000))}}`, text),
     query('?contains of 200 KB', () => `{${contains(count(200_000))}}`, text),
     query('?contains of 16 MiB', () => `{${contains(bodyBytes - 200)}}`, text),
+  ];
+}
+
+function largeOperands(count: Count, bodyBytes: number): HostileRequest[] {
+  return [
     query('equal to a dense list', () => `{"a":${denseList(maxItemBytes - 64).replace(/0\]$/, '1]')}}`, list),
     query(
       'equal to a dense list, other spelling',

@@ -59,7 +59,7 @@ export function startDelivery(
   { project, id }: Pick<Hook, 'project' | 'id'>,
   dependencies: DeliveryDependencies,
 ): Delivery {
-  const { stored, clock, feed, log, keys } = dependencies;
+  const { stored, clock, log, keys } = dependencies;
   const aborted = new AbortController();
   const waking = createWaking();
   const idle = createIdleCursor(clock);
@@ -88,7 +88,7 @@ export function startDelivery(
       if (found === undefined) await waking.pause(lookAgainMs);
       else if (found.changes.length > 0) await deliver(hook, cursor, { ...found, place });
       else if (idle.move(hook, found.cursor)) {
-        await save(hook, { cursor: found.cursor, waitingSinceSeconds: undefined });
+        await save(hook, { cursor: found.cursor, waitingSinceSeconds: undefined }, dependencies);
         idle.saved(found.cursor);
       }
     } finally {
@@ -114,17 +114,7 @@ export function startDelivery(
     if (sent === undefined || aborted.signal.aborted) return;
     dependencies.onSent?.(isTaken(sent) ? 'delivered' : 'failed', found.changes.length);
     const tried = { ...hook, waitingSinceSeconds };
-    await save(hook, await outcomeOf(tried, sent, { ...found, from }, dependencies));
-  }
-
-  /**
-   * Whoever finds a cursor in these rows takes what is before it for there. So none is stored after a standby of the database
-   * has taken over that lacks something of that.
-   */
-  async function save(hook: Hook, outcome: Partial<Hook>): Promise<void> {
-    const { cursor = hook.cursor } = outcome;
-    if (cursor !== hook.cursor && !(await feed.hasGiven(cursor))) throw cursorTooOld();
-    await saveOutcome(stored, hook, outcome);
+    await save(hook, await outcomeOf(tried, sent, { ...found, from }, dependencies), dependencies);
   }
 
   /** Undefined if the key has ended while others were sending. */
@@ -191,6 +181,20 @@ async function outcomeOf(
   const last = changes.at(-1) ?? '';
   const waitingSinceSeconds = isLive ? undefined : await madeAtSeconds(hook.project, last, dependencies);
   return taken(sent, { cursor, waitingSinceSeconds }, nowMs);
+}
+
+/**
+ * Whoever finds a cursor in these rows takes what is before it for there. So none is stored after a standby of the database
+ * has taken over that lacks something of that.
+ */
+async function save(
+  hook: Hook,
+  outcome: Partial<Hook>,
+  { stored, feed }: Pick<DeliveryDependencies, 'stored' | 'feed'>,
+): Promise<void> {
+  const { cursor = hook.cursor } = outcome;
+  if (cursor !== hook.cursor && !(await feed.hasGiven(cursor))) throw cursorTooOld();
+  await saveOutcome(stored, hook, outcome);
 }
 
 /** Whether the changes after the cursor of a webhook are not kept any more. */

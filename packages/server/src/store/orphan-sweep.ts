@@ -83,6 +83,7 @@ export function createOrphanSweep(dependencies: OrphanSweepDependencies): Orphan
       listed++;
       bytes += blob.sizeBytes;
     };
+    const isCandidate = (blob: StoredBlob) => isDatedFar(blob, nowSeconds(clock), ageMs);
     const found: string[] = [];
     for await (const orphans of findOrphans({ items, blobs, isCandidate, mayContinue, onListed }))
       found.push(...orphans.slice(0, maxWaiting - found.length));
@@ -92,14 +93,6 @@ export function createOrphanSweep(dependencies: OrphanSweepDependencies): Orphan
     await waiting.put(found);
     watchedMs = monotonicMs();
     return waitStepMs;
-  }
-
-  /**
-   * Whether it is dated far from now. This only keeps most blobs that are being written from waiting: if a clock is wrong,
-   * they wait, too, and the second look finds their rows.
-   */
-  function isCandidate({ writtenSeconds }: StoredBlob): boolean {
-    return Math.abs(nowSeconds(clock) - writtenSeconds) * 1000 >= ageMs;
   }
 
   async function deleteWaiting(): Promise<number> {
@@ -158,4 +151,12 @@ export function createOrphanSweep(dependencies: OrphanSweepDependencies): Orphan
       await end?.();
     },
   };
+}
+
+/**
+ * Whether a blob is dated far from now. This only keeps most blobs that are being written from waiting: if a clock is wrong,
+ * they wait, too, and the second look finds their rows.
+ */
+function isDatedFar({ writtenSeconds }: StoredBlob, seconds: number, ageMs: number): boolean {
+  return Math.abs(seconds - writtenSeconds) * 1000 >= ageMs;
 }

@@ -1,5 +1,5 @@
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg';
-import { createFairTurns } from '../../lib/concurrency/fair-turns.js';
+import { createFairTurns, type FairTurns } from '../../lib/concurrency/fair-turns.js';
 import type { Host } from './address.js';
 import { readTraits, type Traits } from './connection-traits.js';
 import { isOfStatement, isStartRefusal } from './errors.js';
@@ -53,13 +53,6 @@ export function openConnections({ hosts, poolSize, statementTimeoutMs }: Connect
   const starts = new WeakMap<object, { readonly host: Host; readonly areLimitsSent: boolean }>();
   const greeted = new WeakMap<object, Pick<Connection, 'traits' | 'names'>>();
   const unreplicated = new WeakSet<object>();
-  // The driver admits those who wait in the order of their calls: each would wait for all that one project has sent.
-  const turnsOf = (connections: number) =>
-    createFairTurns(
-      connections,
-      connectTimeoutMs,
-      () => new Error('All connections were in use for too long'),
-    );
   const turns = turnsOf(poolSize);
   const writeTurns = turnsOf(Math.max(1, poolSize - 1));
 
@@ -156,6 +149,15 @@ export function openConnections({ hosts, poolSize, statementTimeoutMs }: Connect
 
     close: () => pool.end(),
   };
+}
+
+/** The driver admits those who wait in the order of their calls: each would wait for all that one project has sent. */
+function turnsOf(connections: number): FairTurns {
+  return createFairTurns(
+    connections,
+    connectTimeoutMs,
+    () => new Error('All connections were in use for too long'),
+  );
 }
 
 /** What the database limits by itself. */

@@ -3,8 +3,9 @@ import { onceDone } from '../../../lib/concurrency/once-done.js';
 import { repeat } from '../../../lib/concurrency/repeat.js';
 import { createSemaphore } from '../../../lib/concurrency/semaphore.js';
 import type { PackRecord } from './read-records.js';
-import { createPackRewriter, type PackRewriterDependencies } from './rewriter.js';
-import { bytesOf, isWorthCopying, type PackBytes, type Room, roomOf } from './worth-copying.js';
+import { type Candidate, type Candidates, createCandidates } from './reclaim-candidates.js';
+import { createPackRewriter, type PackRewriter, type PackRewriterDependencies } from './rewriter.js';
+import { bytesOf, isWorthCopying, type Room, roomOf } from './worth-copying.js';
 
 /** Gives the room of deleted blobs back to the disk. */
 export interface Reclaim {
@@ -32,30 +33,24 @@ export interface ReclaimDependencies extends Omit<PackRewriterDependencies, 'thr
 const packsAtOnce = 8;
 const everyMs = 2000;
 const usualRestMs = 5000;
-const longestRestMs = 60_000;
 
 /**
  * Packs without a blob are removed. Others are written anew, with holes in place of what is gone, when enough of them is
  * gone.
  */
 export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
-  const { folder, catalog, inTurn, mayChange, recordsOf, monotonicMs } = dependencies;
+  const { folder, catalog, mayChange, monotonicMs } = dependencies;
   const rewriter = createPackRewriter({ ...dependencies, throwIfStopped });
   const removeUnfinished = onceDone(rewriter.removeUnfinished);
-  /** The packs that may have something to give back. */
-  const candidates = new Map<string, Candidate>();
+  const { byPack: candidates, noteGone, remeasure, hasRested } = createCandidates(monotonicMs);
+  const measure = (pack: string) =>
+    countBytes(pack, { ...dependencies, candidates, remove: rewriter.remove });
   const atMostEight = createSemaphore(() => packsAtOnce);
   let isStopped = false;
   let running = Promise.resolve();
 
   function throwIfStopped(): void {
     if (isStopped) throw new Error('The work on packs was stopped');
-  }
-
-  function add(pack: string): Candidate {
-    const candidate = { goneBytes: 0, goneAtMs: Number.NEGATIVE_INFINITY, addedMs: monotonicMs() };
-    candidates.set(pack, candidate);
-    return candidate;
   }
 
   /** If the work fails, the pack becomes a candidate again with the next delete, or with the daily list of all blobs. */
@@ -67,24 +62,6 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
     } catch {
       if (candidates.get(pack) === candidate) candidates.delete(pack);
     }
-  }
-
-  /**
-   * Counts the bytes of a pack by its records, and removes a pack without a blob. In the turn of the pack, so that each delete is
-   * counted once.
-   */
-  async function measure(pack: string, candidate: Candidate): Promise<void> {
-    await inTurn(pack)(async () => {
-      const { records, isDamaged } = await recordsOf(pack);
-      const bytes = bytesOf(records);
-      candidate.bytes = bytes;
-      // What cannot be told apart stays as it is.
-      if (isDamaged || (bytes.gone === 0 && bytes.live > 0)) candidates.delete(pack);
-      else if (bytes.live === 0) {
-        candidates.delete(pack);
-        await rewriter.remove(pack);
-      }
-    });
   }
 
   /** Checks several packs at once: under load, each read of a record waits for the writes and syncs of uploads. */
@@ -103,8 +80,7 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   async function removeIfEmpty(pack: string, candidate: Candidate): Promise<void> {
     if (isStopped) return;
     candidate.sizeBytes ??= (await stat(catalog.pathOf(pack))).size;
-    if (candidate.bytes !== undefined || candidate.goneBytes >= candidate.sizeBytes)
-      await measure(pack, candidate);
+    if (candidate.bytes !== undefined || candidate.goneBytes >= candidate.sizeBytes) await measure(pack);
   }
 
   /** The next pack that is worth writing anew. */
@@ -112,14 +88,11 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
     for (const [pack, candidate] of [...candidates]) {
       if (isStopped) return undefined;
       if (!mayChange(pack)) continue;
-      const hasRested = (sinceMs: number) => {
-        const nowMs = monotonicMs();
-        return nowMs - candidate.goneAtMs >= restMs || nowMs - sinceMs >= longestRestMs || room.isShort;
-      };
+      const mayBegin = (sinceMs: number) => room.isShort || hasRested(candidate, sinceMs, restMs);
       const { bytes: known } = candidate;
       if (known === undefined) {
-        if (!hasRested(candidate.addedMs)) continue;
-        await attempt(pack, () => measure(pack, candidate));
+        if (!mayBegin(candidate.addedMs)) continue;
+        await attempt(pack, () => measure(pack));
         if (candidates.get(pack) !== candidate) continue;
       }
       const { bytes } = candidate;
@@ -128,7 +101,7 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
         continue;
       }
       candidate.worthSinceMs ??= known === undefined ? candidate.addedMs : monotonicMs();
-      if (hasRested(candidate.worthSinceMs)) return pack;
+      if (mayBegin(candidate.worthSinceMs)) return pack;
     }
     return undefined;
   }
@@ -157,17 +130,9 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   return {
     noteGone(pack, record) {
       rewriter.noteGone(pack, record);
-      const candidate = candidates.get(pack) ?? add(pack);
-      candidate.goneAtMs = monotonicMs();
-      candidate.goneBytes += record.lengthBytes;
-      if (candidate.bytes === undefined) return;
-      candidate.bytes.live -= record.lengthBytes;
-      candidate.bytes.gone += record.lengthBytes;
+      noteGone(pack, record);
     },
-    remeasure(pack) {
-      const candidate = candidates.get(pack) ?? add(pack);
-      candidate.bytes = undefined;
-    },
+    remeasure,
     run,
     async stop() {
       isStopped = true;
@@ -177,16 +142,29 @@ export function createReclaim(dependencies: ReclaimDependencies): Reclaim {
   };
 }
 
-interface Candidate {
-  /** What was deleted from it since it became one. */
-  goneBytes: number;
-  /** When something was deleted from it last. */
-  goneAtMs: number;
-  /** When it became a candidate. */
-  readonly addedMs: number;
-  sizeBytes?: number;
-  /** Absent until its records are read. */
-  bytes?: PackBytes | undefined;
-  /** Since when it is worth writing anew; absent while it is not. */
-  worthSinceMs?: number | undefined;
+interface CountDependencies extends Pick<ReclaimDependencies, 'inTurn' | 'recordsOf'> {
+  readonly candidates: Candidates['byPack'];
+  readonly remove: PackRewriter['remove'];
+}
+
+/**
+ * Counts the bytes of a candidate by its records, and removes a pack without a blob. In the turn of the pack, so that each
+ * delete is counted once.
+ */
+async function countBytes(
+  pack: string,
+  { inTurn, recordsOf, candidates, remove }: CountDependencies,
+): Promise<void> {
+  await inTurn(pack)(async () => {
+    const { records, isDamaged } = await recordsOf(pack);
+    const bytes = bytesOf(records);
+    const candidate = candidates.get(pack);
+    if (candidate !== undefined) candidate.bytes = bytes;
+    // What cannot be told apart stays as it is.
+    if (isDamaged || (bytes.gone === 0 && bytes.live > 0)) candidates.delete(pack);
+    else if (bytes.live === 0) {
+      candidates.delete(pack);
+      await remove(pack);
+    }
+  });
 }
