@@ -23,7 +23,8 @@ export class NodeExchange extends Exchange {
     private readonly dependencies: NodeExchangeDependencies,
   ) {
     super(request.method ?? 'GET', request.url ?? '/', request.headers, dependencies.requestId);
-    this.awaitsContinue = this.headers.expect !== undefined;
+    // Clients of HTTP/1.0 know no such answer (RFC 9110, 10.1.1).
+    this.awaitsContinue = this.headers.expect !== undefined && request.httpVersion !== '1.0';
   }
 
   valuesOf(name: string): readonly string[] {
