@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { type RunningServer, startServer, temporaryFolder } from '../../support/run-cli.js';
 
@@ -43,6 +44,32 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
       assert.match(await until(/\}$/), /^HTTP\/1\.1 207 /);
       await ended;
     }
+  });
+}
+
+for (const [name, words, spoken] of [
+  ['that has not sent a request', [], 0],
+  ['that has sent requests', [], 1],
+  ['at a front', ['--workers', '1'], 1],
+] as const) {
+  test(`TLSv1.2: a client ${name} cannot negotiate again and again`, async (context) => {
+    const server = await startServer(context, ['--memory', '--https', '--key', key, ...words]);
+    const { socket, until } = await open(server, context, { maxVersion: 'TLSv1.2' });
+    socket.on('error', () => {});
+    for (let n = 0; n < spoken; n++) {
+      socket.write(get);
+      await until(/"none"\}$/);
+    }
+    const closed = once(socket, 'close');
+    let times = 0;
+    const again = () =>
+      socket.renegotiate({ rejectUnauthorized: false }, (cause) => {
+        if (!cause && ++times < 10) again();
+      });
+    again();
+    await Promise.race([closed, wait(10_000, undefined, { ref: false })]);
+    assert.ok(socket.destroyed, 'the connection has ended');
+    assert.ok(times < 10, String(times));
   });
 }
 
