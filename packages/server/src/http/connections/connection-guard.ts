@@ -9,6 +9,8 @@ import { connectionOf, isFinished, whenFinished } from './connection.js';
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Node's error code for bytes after a request that announced itself as the last one. */
 const bytesAfterLastRequest = 'HPE_CLOSED_CONNECTION';
+/** The codes of errors after which nobody reads an answer, or may have the rest of one. */
+const lost: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_TLS_SESSION_ATTACK']);
 const badCoding = 'HPE_INVALID_TRANSFER_ENCODING';
 /** Codes of this file: Node's parser accepts a coding in HTTP/1.0, and the versions 0.9 and 2.0 in a request line. */
 const codingTooEarly = 'CODING_IN_HTTP_1_0';
@@ -101,8 +103,9 @@ export function createConnectionGuard(
     onClientError(error, socket) {
       const connection = connectionOf(socket);
       // Bytes that still arrive are reported again. They are discarded, so that the client can read the first refusal.
-      if (connection.isRefused && error.code !== 'ECONNRESET') return;
-      if (!socket.writable || error.code === 'ECONNRESET') {
+      if (connection.isRefused && !lost.has(error.code)) return;
+      // A client that negotiates TLS again and again could go on while a long answer is sent.
+      if (!socket.writable || lost.has(error.code)) {
         socket.destroy();
         return;
       }
