@@ -103,15 +103,11 @@ describe('paths and methods', { concurrency: true }, () => {
     assert.equal((await ask('OPTIONS', '*')).status, 204);
     assert.equal((await ask('OPTIONS', '*health')).status, 400);
     // The client of a proxy names the service, too, and may end up here.
-    for (const target of [
-      files,
-      `http://x${files}`,
-      `HTTPS://x:1${files}`,
-      'http://x?y',
-      'http://x/health',
-    ]) {
+    for (const target of [files, `http://x${files}`, `HTTPS://x:1${files}`, 'http://x/health']) {
       assert.equal((await ask('GET', target)).status, 200, target);
     }
+    // The page of the console, if the service serves one.
+    assert.notEqual((await ask('GET', 'http://x?y')).status, 400);
     connection.destroy();
   });
 
