@@ -45,6 +45,20 @@ describe('what a cache may keep', { concurrency: true }, () => {
     }
   });
 
+  test('what S3 clients are refused may not be stored by a cache, whatever the path', async () => {
+    const scope = '20260101/us-east-1/s3/aws4_request';
+    const Authorization = `AWS4-HMAC-SHA256 Credential=NOBODY/${scope}, SignedHeaders=host, Signature=${'0'.repeat(64)}`;
+    const [date, ecdsa] = ['20260101T000000Z', 'STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD'];
+    for (const [headers, status] of [
+      [{ 'amz-sdk-invocation-id': 'x' }, 403],
+      [{ Authorization, 'x-amz-date': date, 'x-amz-content-sha256': ecdsa }, 501],
+    ] as const) {
+      const reply = await service.api.send('GET', '/public/p/d/page.html', { key: null, headers });
+      assert.equal(reply.status, status);
+      assert.equal(reply.headers['cache-control'], 'private, no-store');
+    }
+  });
+
   test('the refusal of bytes that are not HTTP may not be stored by a cache', async () => {
     const connection = await openRaw(service.target);
     connection.write('rubbish\r\n\r\n');

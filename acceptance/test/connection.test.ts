@@ -234,6 +234,20 @@ describeOverBoth('requests on one connection', (service) => {
     await connection.closed;
   });
 
+  test('a request of HTTP/1.0 is not told to continue', async () => {
+    const connection = await openRaw(service.target);
+    const body = '{"items":[{"key":"k"}]}';
+    const fields = [
+      `X-API-Key: ${service.target.key}`,
+      'Content-Type: application/json',
+      'Expect: 100-continue',
+      `Content-Length: ${body.length}`,
+    ];
+    connection.write(`PUT ${root()}/items HTTP/1.0\r\n${fields.join('\r\n')}\r\n\r\n${body}`);
+    assert.equal((await connection.reply()).status, 207);
+    await connection.closed;
+  });
+
   test('every answer has a request id of its own', async () => {
     const { api } = service;
     const replies = await Promise.all(

@@ -107,6 +107,10 @@ describe('multipart/form-data', { concurrency: true }, () => {
     ] as const) {
       expectErrors(await drive.put('f', body, { type }), 400, message);
     }
+    for (const without of ['multipart/form-data', 'Multipart/Form-Data; charset=utf-8']) {
+      const reply = await drive.put('f', formOf([file]), { type: without });
+      expectErrors(reply, 400, /^body: is no whole multipart\/form-data: its Content-Type has no boundary/);
+    }
     const bad = formOf([{ ...file, file: ' ' }]);
     expectErrors(
       await service.api.send('POST', `${drive.root}/files`, { body: bad, type }),

@@ -102,6 +102,29 @@ describeOverBoth('refused requests', (service) => {
     });
   }
 
+  for (const [name, version, more, error] of [
+    ['of HTTP/1.0 in chunks', '1.0', ['Transfer-Encoding: chunked'], 'Transfer-Encoding: HTTP/1.0 has none'],
+    ['of HTTP/0.9 with a head', '0.9', [], 'The request is not HTTP'],
+    ['of HTTP/2.0 in the form of HTTP/1.1', '2.0', [], 'The request is not HTTP'],
+  ] as const) {
+    test(`a request ${name} is refused, and no other one after it is processed`, async () => {
+      const base = freshBase(service.api);
+      const body = JSON.stringify({ items: [{ key: 'first' }] });
+      const isChunked = more.length > 0;
+      const fields = isChunked ? more : [`Content-Length: ${body.length}`];
+      const json = 'Content-Type: application/json';
+      const request = head('PUT', `${base.root}/items`, json, 'Connection: keep-alive', ...fields).replace(
+        'HTTP/1.1',
+        `HTTP/${version}`,
+      );
+      const sent = isChunked ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
+      const [reply, ...others] = await answers(request + sent + put(base.root, 'hidden'));
+      assert.deepEqual([reply?.status, others.length], [400, 0]);
+      assert.deepEqual(JSON.parse(reply?.text ?? '').errors, [error]);
+      expectJson(await base.query({}), 200, { paging: { size: 0 }, items: [] });
+    });
+  }
+
   test('a request without Host is answered with 400, and the connection stays open', async () => {
     const connection = await openRaw(service.target);
     connection.write('GET /health HTTP/1.1\r\n\r\n');

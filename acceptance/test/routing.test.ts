@@ -87,6 +87,30 @@ describe('paths and methods', { concurrency: true }, () => {
     assert.equal(got.body.length, 1_000_000);
   });
 
+  test('a target that is no path is no other way to one', async () => {
+    const { key, url } = service.target;
+    const connection = await openRaw(service.target);
+    const files = `${freshDrive(service.api).root}/files`;
+    const ask = async (method: string, target: string) => {
+      connection.write(`${method} ${target} HTTP/1.1\r\nHost: ${url.host}\r\nX-API-Key: ${key}\r\n\r\n`);
+      return await connection.reply();
+    };
+    for (const target of ['*', `*${files.slice(1)}`, '*health', `ftp://x${files}`, `http://${files}`]) {
+      const { status, text } = await ask('GET', target);
+      assert.equal(status, 400, target);
+      assert.match(text, /"path: must begin with \//);
+    }
+    assert.equal((await ask('OPTIONS', '*')).status, 204);
+    assert.equal((await ask('OPTIONS', '*health')).status, 400);
+    // The client of a proxy names the service, too, and may end up here.
+    for (const target of [files, `http://x${files}`, `HTTPS://x:1${files}`, 'http://x/health']) {
+      assert.equal((await ask('GET', target)).status, 200, target);
+    }
+    // The page of the console, if the service serves one.
+    assert.notEqual((await ask('GET', 'http://x?y')).status, 400);
+    connection.destroy();
+  });
+
   test('an unknown path or method is reported before the key is checked', async () => {
     const { api } = service;
     expectStatus(await api.send('GET', `${root()}/b/nothing`, { key: null }), 404);

@@ -27,6 +27,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { AwsClient } from 'aws4fetch';
 import { deleteKey } from './support/keys.js';
+import { openRaw } from './support/raw-connection.js';
 import { newBucket, rejectsWith, useS3 } from './support/s3.js';
 
 describe('who may do what over S3', { concurrency: true }, () => {
@@ -67,6 +68,17 @@ describe('who may do what over S3', { concurrency: true }, () => {
       assert.equal(reply.status, status, reply.text);
       assert.match(reply.text, new RegExp(`<Code>${code}</Code>`));
     }
+  });
+
+  test('a presigned URL may be asked for as the client of a proxy does', async () => {
+    const Bucket = await s3.bucket();
+    await put(s3.client, Bucket, 'k');
+    const url = await getSignedUrl(s3.client, new GetObjectCommand({ Bucket, Key: 'k' }));
+    const connection = await openRaw(s3.target);
+    connection.write(`GET ${url} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n\r\n`);
+    const reply = await connection.reply();
+    assert.deepEqual([reply.status, reply.text], [200, 'x']);
+    connection.destroy();
   });
 
   test('no browser guesses what an answer is', async () => {

@@ -13,6 +13,8 @@ import { trackUpload, type UploadProgress } from './progress.js';
 /** The limits of docs/http.md#put-file and docs/http.md#upload-chunked-part. */
 const maxPutBytes = 10 * 1024 * 1024;
 const minPartBytes = 5 * 1024 * 1024;
+/** The service reads a file of this type as a form, whose file it stores (docs/http.md#forms): a part is never one. */
+const form = /^multipart\/form-data\s*(?:;|$)/i;
 /** The first parts are small. Later parts are large, so that 10,000 parts are enough for 92 GiB. */
 const smallParts = 1000;
 /**
@@ -117,7 +119,9 @@ async function putSmall(upload: Upload): Promise<Piece[] | undefined> {
   const first = await read(upload, maxPutBytes);
   const second = first && sizeOf(first) === maxPutBytes ? await read(upload, minPartBytes) : undefined;
   if (first && second) return [first, second];
-  await putWhole(upload, first ?? new Uint8Array());
+  const whole = first ?? new Uint8Array();
+  if (form.test(upload.type ?? '') && !upload.isLink) return [whole];
+  await putWhole(upload, whole);
   return undefined;
 }
 

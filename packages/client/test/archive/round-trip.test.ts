@@ -156,6 +156,39 @@ describe('export, import, export', () => {
     });
   }
 
+  test('gives files back that say they are forms', async (context) => {
+    const folder = await temporaryFolder(context);
+    const path = (name: string) => join(folder, name);
+    const part =
+      '--x\r\nContent-Disposition: form-data; name="f"; filename="other.txt"\r\n\r\nother\r\n--x--\r\n';
+    const [from, to] = [await openProjectService(), await openProjectService('disk')];
+    context.after(async () => {
+      await from.close();
+      await to.close();
+    });
+    await from.inNewProject(async (address) => {
+      const drive = driveOf(address, 'forms');
+      for (const [name, type] of Object.entries({
+        whole: 'multipart/form-data; boundary=x',
+        bare: 'Multipart/Form-Data',
+        similar: 'multipart/form-data-x; boundary=x',
+      })) {
+        for (const [size, bytes] of [part, ''].entries()) {
+          await drive.put(`${name}${size}`, bytes, { contentType: type });
+          const kept = await drive.get(`${name}${size}`);
+          assert.equal(await kept?.text(), bytes);
+        }
+      }
+      await runExport(address, path('before'));
+    });
+    await to.inNewProject(async (address) => {
+      const report = await runImport(address, path('before'));
+      assert.deepEqual([report.files, report.setAside], [6, []]);
+      await runExport(address, path('after'));
+    });
+    await assertSameFiles(path('after'), path('before'));
+  });
+
   test('gives files of every size back, and does not store again what is there', async (context) => {
     const folder = await temporaryFolder(context);
     const path = (name: string) => join(folder, name);

@@ -15,6 +15,7 @@ import type { Exchange } from './requests/exchange.js';
 import { hostProblem } from './requests/host.js';
 import { NodeExchange } from './requests/node-exchange.js';
 import { createRequestIds } from './requests/request-id.js';
+import { pathOfTarget, targetProblem } from './requests/target.js';
 import type { Router } from './routing/router.js';
 
 export interface ListenerOptions extends AnsweringOptions {
@@ -109,7 +110,7 @@ export function createListener(options: ListenerOptions): Listener {
 
 /** What is wrong with a request of a method that no path has; undefined if the target is none that is understood. */
 function problemAt(router: Router, target: string): RequestError | undefined {
-  const [path = '', query] = target.split(/\?(.*)/, 2);
+  const [path = '', query] = pathOfTarget(target).split(/\?(.*)/, 2);
   try {
     router.match('TRACE', path, query);
   } catch (cause) {
@@ -120,6 +121,5 @@ function problemAt(router: Router, target: string): RequestError | undefined {
 
 /** What is wrong with a request that Node's parser accepts, or undefined. */
 function problemOf(request: IncomingMessage): string | undefined {
-  if (request.url?.includes('#')) return 'path: a fragment (#) is not sent to a server';
-  return hostProblem(request);
+  return targetProblem(request.method, pathOfTarget(request.url ?? '/')) ?? hostProblem(request);
 }

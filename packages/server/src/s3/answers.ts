@@ -1,5 +1,5 @@
 import { isDamage, StorageUnavailable } from '../engines/storage-errors.js';
-import { noSniff } from '../http/answers/answer.js';
+import { noSniff, noStore } from '../http/answers/answer.js';
 import type { Answer } from '../http/requests/call.js';
 import type { Exchange } from '../http/requests/exchange.js';
 import type { ProblemCode } from '../problem-codes.js';
@@ -85,7 +85,8 @@ export function errorAnswer(cause: unknown, exchange: Exchange): Answer {
   const Resource = target.split('?', 1)[0] as string;
   return {
     status,
-    headers: [...xmlHeaders, ...s3Headers(exchange), ...headers, ...retry],
+    // Anybody can have one of them for the path of a public file, which a cache in front might keep.
+    headers: [...xmlHeaders, ...noStore, ...s3Headers(exchange), ...headers, ...retry],
     body: writeXml(
       'Error',
       { Code: code, Message: message, ...details, Resource, RequestId: requestId },

@@ -9,13 +9,19 @@ import { connectionOf, isFinished, whenFinished } from './connection.js';
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Node's error code for bytes after a request that announced itself as the last one. */
 const bytesAfterLastRequest = 'HPE_CLOSED_CONNECTION';
+/** The codes of errors after which nobody reads an answer, or may have the rest of one. */
+const lost: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_TLS_SESSION_ATTACK']);
 const badCoding = 'HPE_INVALID_TRANSFER_ENCODING';
+/** Codes of this file: Node's parser accepts a coding in HTTP/1.0, and the versions 0.9 and 2.0 in a request line. */
+const codingTooEarly = 'CODING_IN_HTTP_1_0';
+const badVersion = 'HPE_INVALID_VERSION';
 /** Node's error code for a method that it does not know, and for bytes that begin like no request. */
 const unknownMethod = 'HPE_INVALID_METHOD';
 const refusals: Readonly<Record<string, Problem>> = {
   HPE_HEADER_OVERFLOW: { code: 'head_too_large', message: 'The head of the request is too large' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { code: 'body_too_large', message: 'The chunk extensions are too large' },
   [badCoding]: { code: 'invalid_request', message: 'Transfer-Encoding: only chunked is known' },
+  [codingTooEarly]: { code: 'invalid_request', message: 'Transfer-Encoding: HTTP/1.0 has none' },
   ERR_SSL_HTTP_REQUEST: {
     code: 'invalid_request',
     message: 'This port speaks HTTPS: use https:// in the URL',
@@ -97,8 +103,9 @@ export function createConnectionGuard(
     onClientError(error, socket) {
       const connection = connectionOf(socket);
       // Bytes that still arrive are reported again. They are discarded, so that the client can read the first refusal.
-      if (connection.isRefused && error.code !== 'ECONNRESET') return;
-      if (!socket.writable || error.code === 'ECONNRESET') {
+      if (connection.isRefused && !lost.has(error.code)) return;
+      // A client that negotiates TLS again and again could go on while a long answer is sent.
+      if (!socket.writable || lost.has(error.code)) {
         socket.destroy();
         return;
       }
@@ -139,10 +146,13 @@ const oddName = /(?<=[^\r\n])\r\n(?:[^: \r]* |:)/;
 /**
  * The error code if it is not clear where the request ends, else undefined. Node's parser ignores an empty coding, and
  * other parsers may not: only a plain `chunked` is accepted. Node 20 refuses a length with a tab after it. Node 20.19.0
- * accepts `Content-Length : 5` as a field of another name.
+ * accepts `Content-Length : 5` as a field of another name. A reader of HTTP/1.0 knows no coding, so what follows such a head
+ * is no body for it (RFC 9112, 6.1).
  */
-function framingProblem({ headers }: IncomingMessage, head: string): string | undefined {
+function framingProblem({ headers, httpVersion }: IncomingMessage, head: string): string | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return badVersion;
   const coding = headers['transfer-encoding'];
+  if (coding !== undefined && httpVersion === '1.0') return codingTooEarly;
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return badCoding;
   if (oddName.test(head)) return 'HPE_INVALID_HEADER_TOKEN';
   return tabAfterLength.test(head) ? 'HPE_INVALID_CONTENT_LENGTH' : undefined;

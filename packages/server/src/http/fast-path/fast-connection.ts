@@ -63,8 +63,8 @@ export class FastConnection {
     if (this.endSharedReading === undefined) socket.on('data', this.onData);
     socket.on('end', this.onEnd);
     socket.on('timeout', this.onTimeout);
-    // A socket closes by itself after an error. This listener stays, so that there is one until Node adds its own.
-    socket.on('error', ignore);
+    // This listener stays, so that there is one until Node adds its own.
+    socket.on('error', this.onError);
     socket.setTimeout(options.firstRequestMs);
   }
 
@@ -87,6 +87,11 @@ export class FastConnection {
       this.leave();
       this.options.onCutOff(this.socket);
     } else if (this.state !== 'busy') this.socket.end();
+  };
+
+  /** A socket closes by itself after an error, but for one: when a client negotiates TLS again and again. */
+  private readonly onError = (): void => {
+    if (isOn(this.socket, this)) this.socket.destroy();
   };
 
   private readonly onTimeout = (): void => {
@@ -171,8 +176,7 @@ export class FastConnection {
     this.early = undefined;
     this.earlyHold?.release();
     this.take(chunk, true);
-    const isOurs = (this.socket as WithConnection)[connectionKey] === this;
-    if (isOurs && this.early === undefined) this.socket.resume();
+    if (isOn(this.socket, this) && this.early === undefined) this.socket.resume();
   }
 
   /** Waits for the rest of a request: a client that sends many without a pause has its end in the next chunk. */
@@ -199,4 +203,7 @@ export class FastConnection {
   }
 }
 
-function ignore(): void {}
+/** Whether the socket is still that of the fast path. */
+function isOn(socket: Socket, connection: FastConnection): boolean {
+  return (socket as WithConnection)[connectionKey] === connection;
+}

@@ -57,7 +57,7 @@ export abstract class Exchange implements Call, Client, Room {
 
   constructor(
     readonly method: string,
-    /** The request target as it arrived: path and query string. */
+    /** The request target: path and query string as they arrived. */
     readonly target: string,
     readonly headers: IncomingHttpHeaders,
     readonly requestId: string,

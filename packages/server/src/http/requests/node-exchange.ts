@@ -4,6 +4,7 @@ import type { AwaitedBodies } from './bodies/awaited-bodies.js';
 import { type BodyOptions, readBody, streamBody } from './bodies/body.js';
 import type { Answer, StreamUse } from './call.js';
 import { Exchange, type Sent } from './exchange.js';
+import { pathOfTarget } from './target.js';
 
 export interface NodeExchangeDependencies {
   readonly requestId: string;
@@ -22,8 +23,9 @@ export class NodeExchange extends Exchange {
     readonly response: ServerResponse,
     private readonly dependencies: NodeExchangeDependencies,
   ) {
-    super(request.method ?? 'GET', request.url ?? '/', request.headers, dependencies.requestId);
-    this.awaitsContinue = this.headers.expect !== undefined;
+    super(request.method ?? 'GET', pathOfTarget(request.url ?? '/'), request.headers, dependencies.requestId);
+    // Clients of HTTP/1.0 know no such answer (RFC 9110, 10.1.1).
+    this.awaitsContinue = this.headers.expect !== undefined && request.httpVersion !== '1.0';
   }
 
   valuesOf(name: string): readonly string[] {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { type RunningServer, startServer, temporaryFolder } from '../../support/run-cli.js';
 
@@ -43,6 +44,37 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
       assert.match(await until(/\}$/), /^HTTP\/1\.1 207 /);
       await ended;
     }
+  });
+}
+
+const events = `GET /v1/demo/changes HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nAccept: text/event-stream\r\n`;
+
+for (const [name, words, request, answer] of [
+  ['that has not sent a request', [], '', /^/],
+  ['that has sent a request', [], get, /"none"\}$/],
+  ['that reads an endless answer', [], `${events}\r\n`, /^HTTP\/1\.1 200 /],
+  // Node's parser takes a request with this field.
+  ['that reads an endless answer of Node', [], `${events}TE: trailers\r\n\r\n`, /^HTTP\/1\.1 200 /],
+  ['at a front', ['--workers', '1'], get, /"none"\}$/],
+] as const) {
+  test(`TLSv1.2: a client ${name} cannot negotiate again and again`, async (context) => {
+    const server = await startServer(context, ['--memory', '--https', '--key', key, ...words]);
+    const { socket, until } = await open(server, context, { maxVersion: 'TLSv1.2' });
+    socket.on('error', () => {});
+    if (request !== '') {
+      socket.write(request);
+      await until(answer);
+    }
+    const closed = once(socket, 'close');
+    let times = 0;
+    const again = () =>
+      socket.renegotiate({ rejectUnauthorized: false }, (cause) => {
+        if (!cause && ++times < 10) again();
+      });
+    again();
+    await Promise.race([closed, wait(10_000, undefined, { ref: false })]);
+    assert.ok(socket.destroyed, 'the connection has ended');
+    assert.ok(times < 10, String(times));
   });
 }
 

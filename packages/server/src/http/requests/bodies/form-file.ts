@@ -24,7 +24,8 @@ export const formOverheadBytes = 1024 * 1024;
 export const keptByForm = 128 * 1024;
 /** A part may have only seven bytes, and the parser makes a stream for each. So it gets small pieces. */
 const fedBytes = 64 * 1024;
-const form = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=/i;
+const form = /^multipart\/form-data\s*(?:;|$)/i;
+const boundary = /;\s*boundary=/i;
 const limits = { files: 1, fieldSize: 1, parts: 1000, headerPairs: 20, headerSize: 16 * 1024 };
 
 /** A form whose other fields matter, too. */
@@ -82,6 +83,7 @@ export async function readForm(
 type Parser = InstanceType<typeof Busboy>;
 
 function open(contentType: string, fields: FormFields | undefined): Parser {
+  if (!boundary.test(contentType)) throw brokenForm('its Content-Type has no boundary');
   try {
     return new Busboy({
       headers: { 'content-type': contentType },

@@ -61,7 +61,8 @@ export function createAccepting(relay: Relay, options: AcceptOptions): Accepting
         socket.destroy();
         return;
       }
-      socket.on('error', () => {});
+      // It closes by itself after an error, but for one: when a client negotiates TLS again and again.
+      socket.on('error', () => socket.destroy());
       relay.secured(connection);
       relay.begin(connection, socket);
     });
