@@ -71,6 +71,13 @@ export interface BlobStore {
   /** All blobs, in any order. */
   ids(): AsyncIterable<StoredBlob>;
 
+  /**
+   * Resolves if the blobs would take a write now, as far as can be told without writing. Otherwise it rejects with
+   * `StorageUnavailable`, which has a `reason` if the store does answer. It is cheap enough to be asked every second.
+   * Absent for an engine whose reads tell as much.
+   */
+  ready?: (() => Promise<void>) | undefined;
+
   /** Waits for work in progress, then releases the storage. */
   close(): Promise<void>;
 }

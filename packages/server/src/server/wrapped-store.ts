@@ -124,6 +124,8 @@ function wrapBlobs<Begun>(blobs: BlobStore, observers: StoreObservers<Begun>): W
     readWhole: (id, sizeBytes) => observeCall(read, read.begin(), blobs.readWhole(id, sizeBytes)),
     delete: (ids) => observeCall(remove, remove.begin(), blobs.delete(ids)),
     ids: () => observeList(list, blobs.ids()),
+    // It reads a small blob.
+    ready: blobs.ready && (() => observeCall(read, read.begin(), blobs.ready!())),
     close: () => blobs.close(),
   };
 }

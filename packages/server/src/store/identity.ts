@@ -108,7 +108,7 @@ async function holdsContents(blobs: BlobStore): Promise<boolean> {
 }
 
 /** The identity that the blobs hold; undefined when they hold none, or only a part of one. */
-async function ownerOf(blobs: BlobStore): Promise<string | undefined> {
+export async function ownerOf(blobs: BlobStore): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of blobs.read(identityBlob)) chunks.push(Buffer.from(chunk));
