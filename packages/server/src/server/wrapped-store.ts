@@ -119,6 +119,9 @@ function wrapBlobs<Begun>(blobs: BlobStore, observers: StoreObservers<Begun>): W
     keptByWrite: blobs.keptByWrite,
     replaces: blobs.replaces,
     write: (id, chunks) => observeCall(write, write.begin(), blobs.write(id, chunks)),
+    writeUnlessThere:
+      blobs.writeUnlessThere &&
+      ((id, bytes) => observeCall(write, write.begin(), blobs.writeUnlessThere!(id, bytes))),
     add: (chunks) => observeCall(write, write.begin(), blobs.add(chunks)),
     read: (id, range) => observeList(read, blobs.read(id, range)),
     readWhole: (id, sizeBytes) => observeCall(read, read.begin(), blobs.readWhole(id, sizeBytes)),

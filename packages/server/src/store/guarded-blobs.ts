@@ -82,6 +82,12 @@ export function guardBlobs(blobs: BlobStore, { identity, place, log }: GuardOpti
         requireOurs();
         return await blobs.write(id, chunks);
       },
+      writeUnlessThere:
+        blobs.writeUnlessThere &&
+        (async (id, bytes) => {
+          requireOurs();
+          return await blobs.writeUnlessThere!(id, bytes);
+        }),
       async add(chunks) {
         requireOurs();
         return await blobs.add(chunks);
