@@ -14,7 +14,7 @@ export interface GuardOptions {
 }
 
 export interface GuardedBlobs {
-  /** The same blobs. Those of `ready` look at once, so they are as new as the answer to a load balancer. */
+  /** The same blobs, guarded. Their `ready` looks first, so a load balancer learns of an exchange at once. */
   readonly blobs: BlobStore;
   /** Looks whose blobs they are. Rejects with what a read throws, and then what was known stays valid. */
   look(): Promise<void>;
@@ -32,7 +32,8 @@ type Owner = 'these rows' | 'other rows' | 'nobody';
 /**
  * Blobs that refuse writes and deletes while they are not those of these rows: a bucket was emptied, or another folder is
  * mounted in place of theirs. What is stored there would be lost, and what is deleted would stay in the right ones. Reads
- * go on. A server that starts anew decides as always whether it may have them.
+ * go on. What is refused rejects with `StorageUnavailable` (docs/operations.md#many-servers). A server that starts anew decides as
+ * always whether it may have the blobs.
  */
 export function guardBlobs(blobs: BlobStore, { identity, place, log }: GuardOptions): GuardedBlobs {
   let owner: Owner = 'these rows';
