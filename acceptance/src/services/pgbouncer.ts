@@ -16,6 +16,8 @@ export interface TestPgBouncer {
   url(database: string): string;
   /** Sends it to a PostgreSQL on another port, as an operator does: a changed file, and SIGHUP. */
   retarget(port: number): Promise<void>;
+  /** Gives it other lines of its section `[pgbouncer]` in the same way. Its clients stay connected. */
+  configure(settings: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -68,28 +70,38 @@ export async function startPgBouncer({
   const file = join(folder, 'pgbouncer.ini');
   const port = await freePort();
 
-  async function write(to: number): Promise<void> {
-    const lines = [
+  let lines = settings;
+  let targetPort = target;
+
+  async function write(): Promise<void> {
+    const all = [
       '[databases]',
-      `* = host=127.0.0.1 port=${to} user=postgres`,
+      `* = host=127.0.0.1 port=${targetPort} user=postgres`,
       '[pgbouncer]',
       'listen_addr = 127.0.0.1',
       `listen_port = ${port}`,
       'unix_socket_dir =',
       'auth_type = any',
-      ...settings,
+      'admin_users = postgres',
+      ...lines,
     ];
-    await writeFile(file, `${lines.join('\n')}\n`);
+    await writeFile(file, `${all.join('\n')}\n`);
   }
 
-  await write(target);
+  await write();
   const child = spawn(program.path, [file], { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   await whenPrinted(child, 'PgBouncer', /process up/);
   return {
     port,
     url: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
     async retarget(to) {
-      await write(to);
+      targetPort = to;
+      await write();
+      child.kill('SIGHUP');
+    },
+    async configure(settings) {
+      lines = settings;
+      await write();
       child.kill('SIGHUP');
     },
     async stop() {

@@ -52,7 +52,13 @@ export interface BlobStore {
    */
   write(id: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<BlobInfo>;
 
-  /** The same under a new id, which the store chooses: so it may keep small blobs where they cost the least. */
+  /**
+   * The same for few bytes, unless the store has a blob of that id: then it gives false, and changes nothing. A store that does not
+   * know such a condition may replace the blob after all. Absent for an engine whose `replaces` is false.
+   */
+  writeUnlessThere?: ((id: string, bytes: Buffer) => Promise<boolean>) | undefined;
+
+  /** The same as `write` under a new id, which the store chooses: so it may keep small blobs where they cost the least. */
   add(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<AddedBlob>;
 
   /**
@@ -70,6 +76,13 @@ export interface BlobStore {
 
   /** All blobs, in any order. */
   ids(): AsyncIterable<StoredBlob>;
+
+  /**
+   * Resolves if the blobs would take a write now, as far as can be told without writing. Otherwise it rejects with
+   * `StorageUnavailable`, which has a `reason` if the store does answer. It is cheap enough to be asked every second.
+   * Absent for an engine whose reads tell as much.
+   */
+  ready?: (() => Promise<void>) | undefined;
 
   /** Waits for work in progress, then releases the storage. */
   close(): Promise<void>;

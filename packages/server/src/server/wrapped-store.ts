@@ -119,11 +119,16 @@ function wrapBlobs<Begun>(blobs: BlobStore, observers: StoreObservers<Begun>): W
     keptByWrite: blobs.keptByWrite,
     replaces: blobs.replaces,
     write: (id, chunks) => observeCall(write, write.begin(), blobs.write(id, chunks)),
+    writeUnlessThere:
+      blobs.writeUnlessThere &&
+      ((id, bytes) => observeCall(write, write.begin(), blobs.writeUnlessThere!(id, bytes))),
     add: (chunks) => observeCall(write, write.begin(), blobs.add(chunks)),
     read: (id, range) => observeList(read, blobs.read(id, range)),
     readWhole: (id, sizeBytes) => observeCall(read, read.begin(), blobs.readWhole(id, sizeBytes)),
     delete: (ids) => observeCall(remove, remove.begin(), blobs.delete(ids)),
     ids: () => observeList(list, blobs.ids()),
+    // It reads a small blob.
+    ready: blobs.ready && (() => observeCall(read, read.begin(), blobs.ready!())),
     close: () => blobs.close(),
   };
 }

@@ -42,7 +42,8 @@ export async function claimBlobs(items: ItemStore, blobs: BlobStore): Promise<st
     // Another server that starts may still be writing it. If it is unfinished at the last attempt, a crash left it.
     if (left === 1) await blobs.delete([identityBlob]);
     try {
-      await blobs.write(identityBlob, [Buffer.from(identity)]);
+      const isWritten = await writeIdentityBlob(blobs, Buffer.from(identity));
+      if (!isWritten) throw new Error('Another server has written it since');
     } catch {
       await wait(retryMs);
       continue;
@@ -54,6 +55,13 @@ export async function claimBlobs(items: ItemStore, blobs: BlobStore): Promise<st
   }
   // A blob store that accepts nothing now can still be read. The next start writes the identity.
   return identity;
+}
+
+/** Gives whether it was written: not if another server has written one in the meantime, as far as the store looks. */
+async function writeIdentityBlob(blobs: BlobStore, bytes: Buffer): Promise<boolean> {
+  if (blobs.writeUnlessThere !== undefined) return await blobs.writeUnlessThere(identityBlob, bytes);
+  await blobs.write(identityBlob, [bytes]);
+  return true;
 }
 
 /** Whether the blobs belong to these rows, or to none. Changes nothing. */
@@ -108,7 +116,7 @@ async function holdsContents(blobs: BlobStore): Promise<boolean> {
 }
 
 /** The identity that the blobs hold; undefined when they hold none, or only a part of one. */
-async function ownerOf(blobs: BlobStore): Promise<string | undefined> {
+export async function ownerOf(blobs: BlobStore): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of blobs.read(identityBlob)) chunks.push(Buffer.from(chunk));

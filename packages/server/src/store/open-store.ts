@@ -66,6 +66,10 @@ export interface OpenStoreOptions {
 export interface OpenStore extends Store {
   /** Undefined when nothing is stored in a data folder. */
   readonly folder: DataFolder | undefined;
+  /** That of the rows, which the blobs hold, too. */
+  readonly identity: string;
+  /** Where the blobs are, for people. */
+  readonly blobsPlace: string;
   /** What the operator should know about it, a sentence each. */
   readonly warnings: readonly string[];
 }
@@ -111,7 +115,14 @@ export async function openStore(
   if (folder !== undefined && settings.items === undefined) await writeIdentity(folder, identity);
   const warnings = folder === undefined ? [] : [...losses, ...(await folderWarnings(folder))];
   if (haveLost) warnings.push(blobsLost(blobsAddress(settings, folder)));
-  return { items, blobs, folder, warnings };
+  return {
+    items,
+    blobs,
+    folder,
+    identity,
+    blobsPlace: shownAddress(blobsAddress(settings, folder)),
+    warnings,
+  };
 }
 
 /**

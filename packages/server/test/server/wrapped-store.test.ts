@@ -111,6 +111,7 @@ test('every member of both contracts is told', async () => {
       async *verify() {},
       transactAcross: async (_space, _keys, _second, decide) => decide([], []).result,
     },
+    blobs: { ...store.blobs, ready: async () => {}, writeUnlessThere: async () => true },
   }));
   await items.transact(space, [], put('a'));
   await items.get(space, 'a');
@@ -175,9 +176,11 @@ test('every member of both contracts is told', async () => {
       keptByWrite: [() => assert.equal(typeof blobs.keptByWrite, 'number'), nothing],
       replaces: [() => assert.equal(blobs.replaces, undefined), nothing],
       write: [() => blobs.write(id, [Buffer.from('x')]), ended('write')],
+      writeUnlessThere: [() => blobs.writeUnlessThere?.(id, Buffer.from('x')), ended('write')],
       read: [() => drained(blobs.read(id)), listed('read')],
       readWhole: [() => blobs.readWhole(id, 1), ended('read')],
       ids: [() => drained(blobs.ids()), listed('list')],
+      ready: [() => blobs.ready?.(), ended('read')],
       delete: [() => blobs.delete([id]), ended('delete')],
       add: [() => blobs.add([Buffer.from('x')]), ended('write')],
       close: [() => blobs.close(), nothing],

@@ -24,11 +24,18 @@ export function isConflict(cause: unknown): boolean {
 }
 
 /**
- * Whether the database refused only the statement, so that the connection can be used again. Whoever wants to write
- * does not want a connection to a server that has become a standby (25006).
+ * `invalid_sql_statement_name` and `duplicate_prepared_statement`: a pooler keeps prepared statements no more, though it did
+ * when the connection was opened. A new connection finds out what it does now.
  */
+const lostStatementCodes = ['26000', '42P05'];
+/** A server that has become a standby: whoever wants to write does not want a connection to it. */
+const readOnlyCode = '25006';
+const lostConnectionCodes = new Set([readOnlyCode, ...lostStatementCodes]);
+
+/** Whether the database refused only the statement, so that the connection can be used again. */
 export function isOfStatement(cause: unknown): boolean {
-  return cause instanceof DatabaseError && cause.severity === 'ERROR' && cause.code !== '25006';
+  if (!(cause instanceof DatabaseError) || cause.severity !== 'ERROR') return false;
+  return !lostConnectionCodes.has(cause.code ?? '');
 }
 
 /** Whether a pooler refused a parameter of the start of a session. PgBouncer says 08P01, others 0A000. */
@@ -77,8 +84,11 @@ function correctable(cause: unknown): OperatorError | undefined {
 }
 
 function failureOf(cause: unknown): unknown {
-  if (cause instanceof DatabaseError)
-    return unavailableClasses.has((cause.code ?? '').slice(0, 2)) ? unavailable(cause) : cause;
+  if (cause instanceof DatabaseError) {
+    const { code = '' } = cause;
+    const passes = unavailableClasses.has(code.slice(0, 2)) || lostStatementCodes.includes(code);
+    return passes ? unavailable(cause) : cause;
+  }
   // The driver and the socket throw plain errors when no answer came.
   const isOfDriver = cause instanceof Error && !(cause instanceof TypeError || cause instanceof RangeError);
   const isKnown = cause instanceof StorageUnavailable || cause instanceof OperatorError;

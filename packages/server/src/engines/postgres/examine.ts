@@ -4,9 +4,10 @@ import { clockFinding } from '../shared/clock-finding.js';
 import type { Traits } from './connection-traits.js';
 import { openFailure } from './errors.js';
 import { heldUpChanges, oldestWriting } from './held-up-changes.js';
-import { readHosts } from './hosts.js';
+import { readHosts, readOnlyText } from './hosts.js';
 import { openPostgresPool, type Run, type Statement } from './pool.js';
 import { readClock } from './read-clock.js';
+import { isReadOnly } from './read-only.js';
 import { defaultPoolSize } from './store-pools.js';
 
 const statementTimeoutMs = 10_000;
@@ -49,17 +50,9 @@ async function stateOf(run: Run): Promise<readonly Finding[]> {
   const beganMs = Date.now();
   const databaseMs = await readClock(run);
   const clock = clockFinding('database clock', (beganMs + Date.now()) / 2, databaseMs);
-  const { rows } = await run({
-    name: 'state',
-    text: `SELECT current_setting('transaction_read_only', true) AS read_only`,
-  });
-  const { read_only } = rows[0] as { readonly read_only: string | null };
-  if (read_only !== 'on') return [clock];
+  if (!(await isReadOnly(run))) return [clock];
   const advice = 'Give --items the address of the primary, or set default_transaction_read_only to off.';
-  return [
-    failed('database', 'it takes no writes: it is a standby, or read-only by a setting', advice),
-    clock,
-  ];
+  return [failed('database', readOnlyText, advice), clock];
 }
 
 /** Nothing if the tables are missing, which `open` reports. */

@@ -22,10 +22,12 @@ class NoPrimary extends Error {
   override readonly name = 'NoPrimary';
 }
 
+export const readOnlyText = 'it takes no writes: it is a standby, or read-only by a setting';
+
 /** The server is a standby, or read-only by a setting. */
 export class ReadOnlyServer extends Error {
   override readonly name = 'ReadOnlyServer';
-  override readonly message = 'it takes no writes: it is a standby, or read-only by a setting';
+  override readonly message = readOnlyText;
 }
 
 const probeTimeoutMs = 5000;

@@ -22,7 +22,7 @@ export type PutMode = 'upsert' | 'insert';
 const maxListedRows = 32;
 
 /** A statement with this condition does nothing if the space has a header. */
-const noHeader = `NOT EXISTS (SELECT 1 FROM basedrive_rows WHERE space = $1 AND key = '\\x${Buffer.from(headerKey).toString('hex')}')`;
+const noHeader = `NOT EXISTS (SELECT 1 FROM basedrive_rows WHERE space = $1 AND key = E'\\\\x${Buffer.from(headerKey).toString('hex')}')`;
 
 const columns = '(space, key, value, due)';
 const onConflict: Readonly<Record<PutMode, string>> = {

@@ -56,9 +56,17 @@ export function openStorePools(options: PoolOptions): StorePools {
     momentsAtOnce: scanPoolSize,
     async moment() {
       const session = await call(() => scanPool.begin(beginMoment));
+      /** It decides whether the connection is used again. */
+      let failure: unknown;
       return {
-        run: (statement, values) => call(() => session.run(statement, values)),
-        close: () => session.rollback(),
+        run: (statement, values) =>
+          call(() =>
+            session.run(statement, values).catch((cause) => {
+              failure ??= cause;
+              throw cause;
+            }),
+          ),
+        close: () => session.rollback(failure),
       };
     },
     async close() {

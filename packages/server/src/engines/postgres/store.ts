@@ -3,12 +3,15 @@ import type { DueRow, ItemStore, ScannedRow, ScanRange, Snapshot } from '../item
 import { batchesOf } from '../shared/first-batch.js';
 import { ownerOf } from '../shared/space-owner.js';
 import { textRows } from '../shared/text-rows.js';
+import { StorageUnavailable } from '../storage-errors.js';
 import { createBatchedReads } from './batched-reads.js';
 import { isDistributed } from './citus.js';
 import { openFailure } from './errors.js';
+import { readOnlyText } from './hosts.js';
 import { type KeptChanges, openLog } from './log-rows.js';
 import type { Run, Statement } from './pool.js';
 import { readClock } from './read-clock.js';
+import { isReadOnly } from './read-only.js';
 import { createReferenceCounted } from './reference-counted.js';
 import { countPages, scanPages } from './scan.js';
 import { checkSchema } from './schema.js';
@@ -73,6 +76,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
     nowMs: () => call(() => readClock(run)),
 
+    ready: () => call(() => requireWrites(run)),
+
     keepChanges: (rules) =>
       call(async () => {
         if (await isDistributed(run)) return undefined;
@@ -101,6 +106,17 @@ async function checkDatabase({ pool, close }: StorePools): Promise<boolean> {
     await close();
     throw openFailure(cause);
   }
+}
+
+/**
+ * Rejects with `StorageUnavailable` while the database is a standby, or read-only by a setting. A full disk does not show in
+ * this way.
+ */
+async function requireWrites(run: Run): Promise<void> {
+  if (!(await isReadOnly(run))) return;
+  throw new StorageUnavailable(`The database cannot be written: ${readOnlyText}`, {
+    reason: 'the database is read-only',
+  });
 }
 
 /** Runs statements on a space, or on spaces of one prefix. */

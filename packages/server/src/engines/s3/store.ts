@@ -10,7 +10,7 @@ import { abortAbandonedUploads, keptByUpload } from './multipart-upload.js';
 import { openBucket } from './open-bucket.js';
 import type { ObjectAddress, S3Options } from './options.js';
 import { readObject } from './read-object.js';
-import { writeObject } from './write-object.js';
+import { writeObject, writeObjectUnlessThere } from './write-object.js';
 
 /** The maximum number of objects that one call of S3 lists or deletes. */
 const maxPerCall = 1000;
@@ -19,8 +19,8 @@ const abandonedMs = 24 * 60 * 60 * 1000;
 
 /**
  * The blob store over any S3 store. Each blob is an object `{prefix}ab/abcdef…`, where `ab` are the first two digits of
- * its id. The engine uses only what all stores have: put, multipart upload, get with ranges, head, delete of
- * many objects, and lists. Throws `OperatorError` if the bucket cannot be used, and `StorageUnavailable` if the store
+ * its id. The engine needs only what all stores have: put, multipart upload, get with ranges, head, delete of
+ * many objects, and lists. It asks for a condition where one that is ignored does no harm. Throws `OperatorError` if the bucket cannot be used, and `StorageUnavailable` if the store
  * does not answer.
  */
 export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
@@ -66,6 +66,11 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
     replaces: true,
 
     write,
+
+    writeUnlessThere: (id, bytes) =>
+      track(() => writeObjectUnlessThere(client, addressOf(id), bytes)).catch((cause) => {
+        throw bytesFailure(cause);
+      }),
 
     async add(chunks) {
       const id = randomId();

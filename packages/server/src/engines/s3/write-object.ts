@@ -1,4 +1,10 @@
-import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import type { BlobInfo } from '../blob-store.js';
 import { createBlobSums } from '../shared/blob-sums.js';
 import { StorageUnavailable } from '../storage-errors.js';
@@ -58,10 +64,41 @@ export async function writeObject(
   }
 }
 
-async function putWhole(client: S3Client, address: ObjectAddress, body: Buffer): Promise<void> {
+/** How stores say that there is an object already, or that somebody else is just writing one. */
+const isThere: readonly (number | undefined)[] = [409, 412];
+/** How stores say that they do not know the condition. */
+const isUnknown: readonly (number | undefined)[] = [400, 501];
+
+/**
+ * Writes few bytes into an object unless there is one, and gives whether it did. A store that does not know this condition
+ * ignores it, or refuses the call: then it is sent without it.
+ */
+export async function writeObjectUnlessThere(
+  client: S3Client,
+  address: ObjectAddress,
+  body: Buffer,
+): Promise<boolean> {
+  try {
+    await putWhole(client, address, body, { IfNoneMatch: '*' });
+  } catch (cause) {
+    const status = cause instanceof S3ServiceException ? cause.$metadata.httpStatusCode : undefined;
+    if (isThere.includes(status)) return false;
+    if (!isUnknown.includes(status)) throw cause;
+    await putWhole(client, address, body);
+  }
+  return true;
+}
+
+async function putWhole(
+  client: S3Client,
+  address: ObjectAddress,
+  body: Buffer,
+  condition: { readonly IfNoneMatch?: string } = {},
+): Promise<void> {
   const sent = withMd5(body);
   const { ETag } = await withTimeout(
-    (abortSignal) => client.send(new PutObjectCommand({ ...address, ...sent }), { abortSignal }),
+    (abortSignal) =>
+      client.send(new PutObjectCommand({ ...address, ...sent, ...condition }), { abortSignal }),
     sendTimeoutMs(body.length),
   );
   // If the store does not confirm the bytes, at least their number is compared.

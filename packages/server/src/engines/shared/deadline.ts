@@ -68,6 +68,7 @@ export function withDeadline(items: ItemStore, timeoutMs: number): ItemStore {
     momentsAtOnce: items.momentsAtOnce,
     nowMs: items.nowMs && (() => rejectWhenLate(items.nowMs!())),
     verify: items.verify,
+    ready: items.ready && (() => rejectWhenLate(items.ready!())),
     keepChanges:
       items.keepChanges &&
       (async (rules) => {

@@ -74,7 +74,7 @@ interface Trouble {
 }
 
 async function findTroubles(items: ItemStore, blobs: BlobStore): Promise<readonly Trouble[]> {
-  const found = await Promise.all([rowsFailure(items), failureOf(() => probeBlobs(blobs), blobsAway)]);
+  const found = await Promise.all([rowsFailure(items), blobsFailure(blobs)]);
   return found.filter((failure) => failure !== undefined);
 }
 
@@ -83,7 +83,16 @@ async function rowsFailure(items: ItemStore): Promise<Trouble | undefined> {
   return unread ?? (await failureOf(async () => await items.ready?.(), rowsUnwritable));
 }
 
-const blobsAway = () => 'The blob store does not answer';
+async function blobsFailure(blobs: BlobStore): Promise<Trouble | undefined> {
+  if (blobs.ready === undefined) return await failureOf(() => probeBlobs(blobs), blobsAway);
+  // It reads, so nothing else need be read.
+  return await failureOf(blobs.ready, blobsAway);
+}
+
+function blobsAway(cause: unknown): string {
+  const reason = cause instanceof StorageUnavailable ? cause.reason : undefined;
+  return reason === undefined ? 'The blob store does not answer' : `Files cannot be stored: ${reason}`;
+}
 
 function rowsAway(cause: unknown): string {
   return isRefusedForDamage(cause) ? 'The rows are damaged: see the log' : 'The item store does not answer';

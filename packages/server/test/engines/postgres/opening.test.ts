@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
+import { isPooled, startPostgres, type TestPostgres } from 'basedrive-acceptance/services/postgres.js';
+import { headerKey } from '../../../src/engines/item-store.js';
 import { migrateSchema } from '../../../src/engines/postgres/schema.js';
 import { openPostgresStore } from '../../../src/engines/postgres/store.js';
 import { migrateItems, openItems } from '../../../src/engines/registry.js';
@@ -131,4 +132,33 @@ test('a wrong password or a missing database is unavailable, and no error holds 
     await assert.rejects(openPostgresStore({ url: address }), isUnavailableWithoutPassword);
     await assert.rejects(migrateSchema(address), isUnavailableWithoutPassword);
   }
+});
+
+// A pooler has no options for the session of one client.
+const skip = isPooled && 'a pooler is in between';
+test('settings of the role that change how statements are read or isolated change nothing', {
+  skip,
+}, async () => {
+  const { url } = await freshDatabase(postgres);
+  const settings = {
+    standard_conforming_strings: 'off',
+    backslash_quote: 'off',
+    array_nulls: 'off',
+    bytea_output: 'escape',
+    datestyle: 'German',
+    timezone: 'Asia/Kathmandu',
+    extra_float_digits: '-10',
+    default_transaction_isolation: 'serializable',
+  };
+  const words = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  await withStoresAt([`${url}?options=${encodeURIComponent(words.join(' '))}`], async ([store]) => {
+    assert.ok(store !== undefined);
+    const value = Buffer.from([0, 39, 92, 255]);
+    const puts = Array.from({ length: 40 }, (_, n) => ({ key: `k\\'\0${n}`, value, dueSeconds: n }));
+    await store.transact('s', [headerKey], () => ({ puts, result: undefined }));
+    await store.transact('s', ['one'], () => ({ puts: [{ key: 'one', value }], result: undefined }));
+    assert.deepEqual(await store.get('s', puts[0]?.key ?? ''), value);
+    assert.equal((await keysOf(store)).length, 41);
+    assert.equal((await store.due(100, 100)).length, 40);
+  });
 });

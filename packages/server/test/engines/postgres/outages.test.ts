@@ -118,7 +118,7 @@ describe('every call ends in time', () => {
 
 // A pooler has no options for the session of one client.
 const skip = isPooled && 'a pooler is in between';
-test('a read-only database answers reads, and refuses writes', { skip }, async () => {
+test('a read-only database answers reads, refuses writes, and is not ready', { skip }, async () => {
   const { url } = await freshDatabase(postgres);
   await withStoresAt(
     [url, `${url}?options=-c%20default_transaction_read_only%3Don`],
@@ -132,6 +132,11 @@ test('a read-only database answers reads, and refuses writes', { skip }, async (
         isUnavailable,
       );
       assert.deepEqual(await keysOf(readOnly), ['k']);
+      await store.ready?.();
+      await assert.rejects(async () => await readOnly.ready?.(), {
+        name: 'StorageUnavailable',
+        reason: 'the database is read-only',
+      });
     },
   );
 });

@@ -15,6 +15,7 @@ import { readHosts } from '../../../src/engines/postgres/hosts.js';
 import { openPostgresPool, type PostgresPool } from '../../../src/engines/postgres/pool.js';
 import { migrateSchema } from '../../../src/engines/postgres/schema.js';
 import { openPostgresStore } from '../../../src/engines/postgres/store.js';
+import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
 import { doctor } from '../../support/doctor.js';
 import { freshDatabase, keysOf, throughPort } from '../../support/postgres-databases.js';
 
@@ -50,6 +51,15 @@ after(() => postgres.stop());
 
 const put = (store: ItemStore, key: string) =>
   store.transact('s', [], () => ({ puts: [{ key, value: Buffer.from('1') }], result: undefined }));
+
+/** The settings that are in force, as `name=value`. */
+async function settingsOf(pooler: TestPgBouncer): Promise<readonly string[]> {
+  const client = new Client({ connectionString: pooler.url('pgbouncer') });
+  await client.connect();
+  const { rows } = await client.query('SHOW CONFIG');
+  await client.end();
+  return (rows as { key: string; value: string }[]).map(({ key, value }) => `${key}=${value}`);
+}
 
 /** The code of the database's error that led to this one. */
 function codeOf(cause: unknown): string | undefined {
@@ -195,6 +205,44 @@ for (const { name: way, program, isPrepared, settings } of ways) {
         assert.equal((await pool.run(later)).rows.length, 1);
         assert.equal((await pool.run(later)).rows.length, 1);
       });
+    });
+
+    const skip = !isPrepared && 'it keeps none from the start';
+    test('when it keeps prepared statements no more, or again, calls answer after a while', {
+      skip,
+    }, async () => {
+      assert.ok(program !== undefined);
+      const { url } = await pooled();
+      const store = await openPostgresStore({ url });
+      const tryOne = async () => {
+        try {
+          await store.transact('s', ['k'], () => ({
+            puts: [{ key: 'k', value: Buffer.from('1') }],
+            result: true,
+          }));
+          assert.deepEqual(await keysOf(store), ['k']);
+          return true;
+        } catch (cause) {
+          assert.ok(cause instanceof StorageUnavailable, String(cause));
+          return false;
+        }
+      };
+      /** Until all connections must have been used. */
+      const allAnswer = async () => {
+        let inARow = 0;
+        while (inARow < 3) {
+          const answers = await Promise.all(Array.from({ length: 20 }, tryOne));
+          inARow = answers.every(Boolean) ? inARow + 1 : 0;
+        }
+      };
+      await allAnswer();
+      for (const keeps of [false, true]) {
+        await pooler.configure([...transactionMode(program, keeps), ...settings]);
+        const shown = `max_prepared_statements=${keeps ? 200 : 0}`;
+        while (!(await settingsOf(pooler)).includes(shown)) await allAnswer();
+        await allAnswer();
+      }
+      await store.close();
     });
 
     test('the doctor says what it costs', async () => {

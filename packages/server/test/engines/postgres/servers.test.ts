@@ -74,6 +74,30 @@ describe('migrate', () => {
 describe('several servers over one database', () => {
   beforeEach(migrated);
 
+  test('are not ready while the database is read-only, answer reads, and are ready again without a restart', async (context) => {
+    const [server] = await start(context, 1, '--key', key);
+    assert.ok(server !== undefined);
+    const item = '{"items":[{"key":"a"}]}';
+    assert.equal((await send(server, 'PUT', 'base/items', item)).status, 207);
+    const setReadOnly = async (value: string) => {
+      await postgres.ask(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+      await postgres.ask('SELECT pg_reload_conf()');
+    };
+    await setReadOnly('on');
+    try {
+      await until(503, () => statusOf(server, '/ready'));
+      const { errors } = (await (await fetch(`${server.url}/ready`)).json()) as { readonly errors: string[] };
+      assert.deepEqual(errors, ['The rows cannot be written: the database is read-only']);
+      assert.equal((await send(server, 'PUT', 'base/items', item)).status, 503);
+      assert.equal(await statusOf(server, '/v1/demo/base/items/a'), 200);
+      assert.equal(await statusOf(server, '/health'), 200);
+    } finally {
+      await setReadOnly('off');
+    }
+    await until(200, () => statusOf(server, '/ready'));
+    assert.equal((await send(server, 'PUT', 'base/items', item)).status, 207);
+  });
+
   test('make one first key when they start at the same time, and no folder that they do not need', async (context) => {
     const servers = await start(context, 4);
     const shown = /^ {2}(\w+_\w{32})$/m;

@@ -2,11 +2,18 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import { startOwnS3, type TestS3 } from 'basedrive-acceptance/services/s3.js';
 import { openS3Client } from '../../../src/engines/s3/client.js';
 import { s3Options } from '../../../src/engines/s3/options.js';
+import { randomId } from '../../../src/lib/random-id.js';
+import { identityBlob } from '../../../src/store/identity.js';
 import { adminKeyFile, type Project, projectOn, reachedBy } from '../../support/quota-project.js';
 import { type RunningServer, run, startServer, temporaryFolder } from '../../support/run-cli.js';
 
@@ -78,6 +85,37 @@ test('while its store is down a server is not ready, serves items, answers 503 f
   await readyIs(server, 200);
   const read = await send(server, 'GET', 'drive/files/download?name=a');
   assert.ok(Buffer.from(await read.arrayBuffer()).equals(bytes));
+});
+
+test('while its bucket was emptied or is that of other rows, a server is not ready and stores no file, and recovers by itself', async (context) => {
+  const { bucket } = s3Options(`s3://${await store.createBucket()}`, variables);
+  const client = openS3Client(s3Options(`s3://${bucket}`, variables));
+  context.after(() => client.destroy());
+  const places = ['--data', await temporaryFolder(context), '--blobs', `s3://${bucket}`];
+  const server = await startServer(context, [...places, '--key', key], variables);
+  assert.equal((await send(server, 'POST', 'drive/files?name=a', bytes)).status, 201);
+  const claim = { Bucket: bucket, Key: `ff/${identityBlob}` };
+  const { Body } = await client.send(new GetObjectCommand(claim));
+  const ours = Buffer.from((await Body?.transformToByteArray()) ?? []);
+  const exchanges = [
+    () => client.send(new DeleteObjectCommand(claim)),
+    () => client.send(new PutObjectCommand({ ...claim, Body: randomId() })),
+  ];
+  for (const exchange of exchanges) {
+    await exchange();
+    await readyIs(server, 503);
+    const { errors } = (await (await fetch(`${server.url}/ready`)).json()) as { readonly errors: string[] };
+    assert.deepEqual(errors, ['Files cannot be stored: the blob store is not the one of these rows']);
+    const put = await send(server, 'POST', 'drive/files?name=b', bytes);
+    assert.equal(put.status, 503);
+    assert.ok(put.headers.get('retry-after'));
+    // It is in a row.
+    assert.equal((await send(server, 'POST', 'drive/files?name=small', bytes.subarray(0, 100))).status, 201);
+    while (!server.out().includes('so nothing is stored or deleted there')) await wait(20);
+    await client.send(new PutObjectCommand({ ...claim, Body: ours }));
+    await readyIs(server, 200);
+    assert.equal((await send(server, 'POST', 'drive/files?name=b', bytes)).status, 201);
+  }
 });
 
 test('a store that cannot be reached ends the start with one line', async (context) => {
