@@ -121,6 +121,8 @@ for (const [protocol, workers] of [
       context.diagnostic(`${refused} attempts were refused, ${refusals.length} of the others`);
       const refusal = refusals.find((answer) => answer.includes('"code":"share_taken"')) ?? '';
       assert.match(refusal, /\r\nRetry-After: 1\r\n/i);
+      // Clients that would send it again on the same connection give their places back.
+      assert.match(refusal, /\r\nConnection: close\r\n/i);
       assert.match(refusal, /three times as many/);
     });
 

@@ -130,6 +130,8 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
     if (!(cause instanceof RequestError)) {
       log.error({ requestId: exchange.requestId, route: exchange.route, err: cause }, 'request failed');
     }
+    // Else it would keep the place that the project may not have.
+    exchange.isLast = cause instanceof RequestError && cause.problems[0]?.code === 'share_taken';
     finish(exchange, (exchange.explain ?? failureAnswer)(cause));
   }
 

@@ -50,6 +50,8 @@ export abstract class Exchange implements Call, Client, Room {
   wakefulness: Wakefulness | undefined;
   /** Whether the answer has begun. */
   isAnswered = false;
+  /** Whether its connection ends with its answer, and gives its place to others. */
+  isLast = false;
   /** What it has of the places of requests, until it has ended. */
   place: Place | undefined;
   private readQuery: QueryString | undefined;
