@@ -62,6 +62,7 @@ const codesElsewhere = [
   'project_not_found',
   'project_deleted',
   'too_many_requests',
+  'share_taken',
   'memory_full',
   'contention',
   'head_too_large',

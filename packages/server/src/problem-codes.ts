@@ -85,6 +85,7 @@ export const problemCodes = {
   ...of(429, {
     rate_exceeded: 'the key, or its project, has used up its rate',
     too_many_requests: 'more requests are in progress than the operator allows',
+    share_taken: 'the project has as many requests or connections in use as others leave it',
     memory_full: 'there is no room in memory for the body or the answer',
     contention: 'other requests keep changing the same items or files',
   }),

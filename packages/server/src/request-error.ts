@@ -147,6 +147,12 @@ export function tooManyRequests(): RequestError {
   return refused('too_many_requests', 'Too many requests are in progress, try again later', soon);
 }
 
+/** The project has as many requests or connections as others leave it: docs/operations.md#limits. */
+export function shareTaken(): RequestError {
+  const rule = 'at most three times as many requests or connections as are free on the server';
+  return refused('share_taken', `Too many requests of this project have not ended: ${rule}`, soon);
+}
+
 /** There is no room in memory for what the request would need: docs/http.md#all-limits. Nothing was done. */
 export function tooManyBytes(): RequestError {
   return refused('memory_full', 'Too many bytes wait in memory for other clients, try again later', soon);

@@ -26,6 +26,7 @@ import { createKeptDrives, type KeptDrives } from './kept-drives.js';
 import { defaultInlineFileBytes } from './limits.js';
 import { type FileRow, fileKey, folderKey, liveFile, nameKey } from './rows.js';
 import { type CopyFiles, createCopyFiles } from './transfers/copy-files.js';
+import { type Copying, createCopying } from './transfers/copying.js';
 import { moveFiles } from './transfers/move-files.js';
 import type { TransferBody } from './transfers/transfer-body.js';
 import { sweepTrash } from './trash/trash.js';
@@ -104,6 +105,8 @@ export interface DriveService {
   move(project: string, drive: string, body: TransferBody): Promise<void>;
   /** Copies all of these files (docs/http.md#copy-files). Throws its 400, 404 and 409 as a `RequestError`. */
   readonly copy: CopyFiles;
+  /** Admits another copy of a content: not too many are made at once. */
+  readonly copying: Copying;
   readonly uploads: Uploads;
   readonly trash: TrashService;
   readonly handleDue: HandleDue;
@@ -171,7 +174,8 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     wakeMaintenance,
   };
   const uploads = createUploads(context, uploadTtlSeconds);
-  const copy = createCopyFiles({ ...context, leases, uploads });
+  const copying = createCopying();
+  const copy = createCopyFiles({ ...context, leases, uploads, copying });
 
   /**
    * All calls of `removeAll` together delete one batch at a time, in turns of the projects, so that a writer waits for at
@@ -216,6 +220,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     change: (project, drive, name, changes) => changeFile(context, driveSpace(project, drive), name, changes),
 
     copy,
+    copying,
     uploads,
     trash: createTrash(context, oneAtATime),
     holdGarbage: leases.takeAll,

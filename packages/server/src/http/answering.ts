@@ -10,6 +10,7 @@ import type { BufferBudget } from './memory/buffer-budget.js';
 import { createRequestLog, type LogRequest } from './request-log.js';
 import type { Answer } from './requests/call.js';
 import type { Exchange, Sent } from './requests/exchange.js';
+import { Place, Places } from './requests/places.js';
 import { type Routing, routeRequest } from './routing/route-request.js';
 
 /** A second API of the service, such as that of S3, with the requests that belong to it. */
@@ -25,6 +26,10 @@ export interface AnsweringOptions extends Routing {
   readonly gateway?: Gateway | undefined;
   /** Requests beyond this number in progress are answered 429. */
   readonly maxRequestsInFlight: number;
+  /** The most connections that there can be; absent: any number. */
+  readonly maxConnections?: number | undefined;
+  /** Whether there is one project at most, which may have all requests and connections. Absent: there is. */
+  readonly isForOneProject?: (() => boolean) | undefined;
   /** Counts the values that bodies become. */
   readonly values: BufferBudget;
   readonly clock: Clock;
@@ -73,20 +78,23 @@ export interface Answering {
  * request whose answer is in memory waits for no promise.
  */
 export function createAnswering(options: AnsweringOptions, budget: BufferBudget): Answering {
-  const { maxRequestsInFlight, values, clock, log, onAnswered, trace, gateway, named } = options;
+  const { values, clock, log, onAnswered, trace, gateway, named } = options;
   const logSent = createRequestLog(log, options.logRequest);
-  const inProgress = { count: 0 };
+  const places = new Places({
+    maxRequests: options.maxRequestsInFlight,
+    maxConnections: options.maxConnections ?? Number.POSITIVE_INFINITY,
+    isForOne: options.isForOneProject ?? (() => true),
+  });
 
   function enter(exchange: Exchange): void {
-    inProgress.count++;
-    exchange.inProgress = inProgress;
+    exchange.place = new Place(places);
   }
 
   function finish(exchange: Exchange, answer: Answer): void {
     exchange.isAnswered = true;
     const given = admitted(budget, exchange, answer);
     // Nothing is done for it most of the time.
-    if (given.isEndless) exchange.leaveProgress();
+    if (given.isEndless) exchange.place?.leaveProgress();
     const sent = exchange.send(given);
     if (typeof sent === 'number') {
       onSent(exchange, answer.status, { bytes: sent });
@@ -108,7 +116,8 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
   }
 
   function onSent(exchange: Exchange, status: number, sent: Pick<Sent, 'bytes' | 'failure'>): void {
-    exchange.leaveProgress();
+    exchange.place?.leave();
+    exchange.place = undefined;
     exchange.room?.release();
     const durationMs = performance.now() - exchange.startedMs;
     onAnswered?.(exchange, status, sent.bytes, durationMs);
@@ -121,6 +130,8 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
     if (!(cause instanceof RequestError)) {
       log.error({ requestId: exchange.requestId, route: exchange.route, err: cause }, 'request failed');
     }
+    // Else it would keep the place that the project may not have.
+    exchange.isLast = cause instanceof RequestError && cause.problems[0]?.code === 'share_taken';
     finish(exchange, (exchange.explain ?? failureAnswer)(cause));
   }
 
@@ -132,7 +143,7 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
     try {
       const isTaken = gateway?.takes(exchange) === true;
       if (isTaken) exchange.explain = (cause) => gateway.explain(cause, exchange);
-      if (inProgress.count > maxRequestsInFlight) throw tooManyRequests();
+      if (places.areTaken) throw tooManyRequests();
       if (problem !== undefined) throw refused('invalid_request', problem);
       if (exchange.method === 'OPTIONS' && !isTaken) {
         const asked = exchange.headers['access-control-request-headers'];
@@ -165,7 +176,7 @@ export function createAnswering(options: AnsweringOptions, budget: BufferBudget)
     finish(exchange, refusal(error));
   }
 
-  const requestsInFlight = () => inProgress.count;
+  const requestsInFlight = () => places.inProgress;
   if (trace === undefined) return { begin: answer, refuse, requestsInFlight };
   return {
     begin: (exchange, problem) => trace.within(exchange, () => answer(exchange, problem)),

@@ -24,8 +24,6 @@ export interface ListenerOptions extends AnsweringOptions {
   readonly idleTimeoutMs: number;
   /** The bytes in memory for clients. Requests that need more wait, or are answered 429. */
   readonly maxBufferedBytes: number;
-  /** The most connections that there can be; absent: any number. */
-  readonly maxConnections?: number | undefined;
   /** Called with the status when bytes were refused that never became a request. */
   readonly onRefused?: ((status: number) => void) | undefined;
 }

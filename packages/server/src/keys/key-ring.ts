@@ -60,6 +60,8 @@ export interface KeyRing extends KeyAdministration {
   sign(keyId: string, options: NewKeyOptions): NewKey | undefined;
   /** Whether any key is accepted. */
   readonly isEmpty: boolean;
+  /** Whether all keys without limits are of one project. */
+  readonly areOfOneProject: boolean;
   /**
    * Creates the first key of a store that accepts none. Gives undefined if a key exists by now: another server that
    * starts at the same time may have created it.
@@ -119,6 +121,9 @@ export async function createKeyRing(
   return {
     ...askedByRequests(unlimited, limited, clock),
 
+    get areOfOneProject() {
+      return check.areOfOneProject;
+    },
     get isEmpty() {
       return isEmpty && check.isEmpty;
     },

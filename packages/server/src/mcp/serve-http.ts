@@ -12,6 +12,7 @@ import {
 import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
 import { createTokenCheck } from './bearer-token.js';
 import { maxMessageBytes } from './bounds.js';
+import { boundConnections } from './close-quiet.js';
 import { boundsProblem, outlineOf } from './json-bounds.js';
 import { readMessage } from './read-message.js';
 
@@ -68,8 +69,7 @@ export function createHttpService(
       response.destroy();
     });
   });
-  // Whoever reaches the address can open them, before any token.
-  http.maxConnections = maxConnections;
+  boundConnections(http, maxConnections);
   return {
     http,
     async stop() {

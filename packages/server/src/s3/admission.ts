@@ -39,6 +39,7 @@ export function createAdmission(
     if (bucket !== '' && collectionNameProblem(bucket) !== undefined) throw new S3Error('InvalidBucketName');
     exchange.name = bucket;
     const { headers, startedMs } = exchange;
+    exchange.belongsTo(project);
     projects?.count(project, startedMs);
     admit(grant, right, { headers, startedMs, name: bucket, params: { key }, query: noQuery });
     if (projects !== undefined) exchange.deletions = projects.admit(project);

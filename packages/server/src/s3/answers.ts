@@ -47,6 +47,7 @@ const codesOfProblems: Partial<Record<ProblemCode, S3Code>> = {
   wrong_origin: 'AccessDenied',
   rate_exceeded: 'SlowDown',
   too_many_requests: 'SlowDown',
+  share_taken: 'SlowDown',
   memory_full: 'SlowDown',
   contention: 'SlowDown',
   incomplete_body: 'IncompleteBody',

@@ -78,6 +78,7 @@ export function createApp(dependencies: AppDependencies): App {
   const listener = createListener({
     ...serving,
     authenticate: keys.authenticate,
+    isForOneProject: () => keys.areOfOneProject,
     readKey: keys.read,
     isOperator: operatorCheck(dependencies.adminKey),
     wakefulness: dependencies.wakefulness,

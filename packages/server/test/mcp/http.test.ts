@@ -3,8 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request as sendHttp } from 'node:http';
+import { connect as openConnection } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -293,4 +295,22 @@ test('without a token it listens on no address that others reach, and says so if
   const { url, stop } = await serveHttp(context, serverUrl, { host: 'localhost' });
   assert.match(url.href, /^http:\/\/localhost:\d+\/mcp$/);
   assert.equal(await stop('SIGINT'), 0);
+});
+
+test('connections that do nothing do not keep others out', { timeout: 60_000 }, async (context) => {
+  const { url: serverUrl } = await startService(context);
+  const { url } = await serveHttp(context, serverUrl);
+  for (let n = 0; n < 300; n++) {
+    const socket = openConnection(Number(url.port), url.hostname);
+    context.after(() => socket.destroy());
+    socket.on('error', () => {});
+    socket.resume();
+    if (n % 2 === 0) socket.write('POST /mcp HTTP/1.1\r\nHost:');
+  }
+  const isServed = () =>
+    answerOf(url, {}, undefined, '/elsewhere').then(
+      ({ statusCode }) => statusCode === 404,
+      () => false,
+    );
+  while (!(await isServed())) await wait(100);
 });

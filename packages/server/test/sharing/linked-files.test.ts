@@ -11,6 +11,8 @@ import { readLinkedFile } from '../../src/sharing/operations/linked-files.js';
 import { createPublicPrefixStore } from '../../src/sharing/public-prefixes.js';
 import { type DriveFixture, drive, openDriveFixture } from '../support/drive-fixture.js';
 
+const belongsTo = () => {};
+
 describe('a link, while the key that made it changes', () => {
   let fixture: DriveFixture;
   let keys: KeyRing;
@@ -53,7 +55,7 @@ describe('a link, while the key that made it changes', () => {
 
   async function follow(given: Link = link): Promise<Answer> {
     const token = signLink(given, keyId, keys.linkSecret(keyId) as Buffer);
-    return await get({ params: { token, file: 'cat.png' }, headers: {} } as unknown as Call);
+    return await get({ params: { token, file: 'cat.png' }, headers: {}, belongsTo } as unknown as Call);
   }
 
   const isRefused = (cause: unknown) =>
@@ -88,7 +90,7 @@ describe('a link, while the key that made it changes', () => {
   test('ends with the key, even if its rights were still known', async () => {
     const token = signLink(link, keyId, keys.linkSecret(keyId) as Buffer);
     await keys.revoke(keyId);
-    const call = { params: { token, file: 'cat.png' }, headers: {} } as unknown as Call;
+    const call = { params: { token, file: 'cat.png' }, headers: {}, belongsTo } as unknown as Call;
     await assert.rejects(async () => await get(call), isRefused);
   });
 

@@ -65,9 +65,12 @@ export async function copyPieces(
 }
 
 async function copyPiece(run: CopyRun, piece: Piece): Promise<StoredPiece> {
-  const { items, blobs, space } = run;
+  const { items, blobs, space, project } = run;
   if (bytesKey(piece) !== undefined) return rowPiece(await readRowChecked({ items, blobs }, space, piece));
-  return await blobPiece({ items, blobs }, whileWanted(run, readToKeep(blobs, piece)));
+  return await run.copying(project)(() => {
+    if (run.isAbandoned()) throw abandoned();
+    return blobPiece({ items, blobs }, whileWanted(run, readToKeep(blobs, piece)));
+  });
 }
 
 /** A piece that S3 has put may have gigabytes. */

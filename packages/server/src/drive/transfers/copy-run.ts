@@ -4,6 +4,7 @@ import type { Leases } from '../contents/leases.js';
 import type { DriveContext } from '../context.js';
 import type { FileRow, ListedPiece } from '../rows.js';
 import type { UploadsForService } from '../uploads/uploads.js';
+import type { Copying } from './copying.js';
 import type { TransferBody } from './transfer-body.js';
 
 /**
@@ -21,6 +22,7 @@ import type { TransferBody } from './transfer-body.js';
 export interface CopyDependencies extends DriveContext {
   readonly leases: Leases;
   readonly uploads: UploadsForService;
+  readonly copying: Copying;
 }
 
 /** One call of the operation. */

@@ -44,7 +44,8 @@ export const followByTicket = operation({
  * The ticket of a request, and what its key may do. Throws the same 403 `RequestError` for every one that is not valid, and the
  * 410 of a project that is being deleted.
  */
-async function ticketOf({ params }: Call, { keys, gate, clock }: FeedServices) {
+async function ticketOf(call: Call, { keys, gate, clock }: FeedServices) {
+  const { params } = call;
   await keys.readId(keyIdOfToken(params.token ?? '') ?? '');
   const signed = verifyLink<Ticket>(params.token ?? '', keys.linkSecret);
   const grant = signed && keys.grantOf(signed.keyId);
@@ -55,5 +56,6 @@ async function ticketOf({ params }: Call, { keys, gate, clock }: FeedServices) {
     signed.link.expiresAtSeconds > nowSeconds(clock) &&
     signed.link.project === grant.project;
   if (!isValid) throw forbidden('invalid_link', 'the ticket is not valid, or no longer');
+  call.belongsTo(grant.project);
   return { ticket: signed.link, grant, deletions: gate.admit(grant.project) };
 }

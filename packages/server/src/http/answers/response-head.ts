@@ -3,7 +3,7 @@ import type { Answer } from '../requests/call.js';
 import { jsonHeaders } from './answer.js';
 
 /**
- * The head of an answer on a connection that stays open, with the empty line at its end. If no size is given, the
+ * The head of an answer on a connection that stays open, unless it `isLast`, with the empty line at its end. If no size is given, the
  * headers of the answer have it. Undefined if Node must write the head: the answer has no body, or a field has a
  * character that Node would refuse.
  */
@@ -11,9 +11,11 @@ export type ResponseHead = (
   answer: Answer,
   requestId: string,
   size: number | undefined,
+  isLast?: boolean,
 ) => string | undefined;
 
 const invalidInField = /[^\t\x20-\x7e\x80-\xff]/;
+const endOfLast = '\r\nConnection: close\r\n\r\n';
 const jsonFields = fieldsOf(jsonHeaders);
 
 /** `idleTimeoutMs`: how long a connection without requests stays open, for the `Keep-Alive` header. */
@@ -21,13 +23,13 @@ export function createResponseHead(idleTimeoutMs: number): ResponseHead {
   const date = createDate();
   const end = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(idleTimeoutMs / 1000)}\r\n\r\n`;
 
-  return ({ status, headers }, requestId, size) => {
+  return ({ status, headers }, requestId, size, isLast = false) => {
     if (size !== undefined && hasNoBody(status)) return undefined;
     const fields = headers === jsonHeaders ? jsonFields : fieldsOf(headers);
     if (fields === undefined) return undefined;
     const length = size === undefined ? '' : `Content-Length: ${size}\r\n`;
     const about = `${length}X-Request-Id: ${requestId}\r\nDate: `;
-    return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}${about}${date()}${end}`;
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}${about}${date()}${isLast ? endOfLast : end}`;
   };
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connectionOf } from '../connections/connection.js';
+import { boundRest } from '../connections/rest-of-body.js';
 import type { BufferBudget } from '../memory/buffer-budget.js';
 import { holdAnswer } from '../memory/hold-answer.js';
 import type { Answer } from '../requests/call.js';
@@ -53,8 +54,10 @@ export function createSend({ corsOrigins, responseHead, budget }: SendOptions) {
     if (status !== 204 && status !== 304) head.push('Content-Length', String(size));
     response.writeHead(status, head);
     if (isCutShort(exchange)) endAfterRest(exchange, body);
-    else response.end(bytes, encoding);
-    discardRest(request);
+    else {
+      response.end(bytes, encoding);
+      discardRest(request);
+    }
     return request.method === 'HEAD' ? 0 : size;
   }
 
@@ -142,10 +145,12 @@ function endAfterRest({ request, response }: NodeExchange, { bytes, encoding }: 
   request.once('close', end);
   connectionOf(request.socket).isLingering = true;
   response.write(bytes, encoding);
+  boundRest(request);
   request.resume();
 }
 
 /** Node discards a body that no reader has begun to read. Otherwise the next request would wait for the rest. */
 function discardRest(request: IncomingMessage): void {
+  boundRest(request);
   if (!request.complete && request.readableFlowing !== null) request.resume();
 }

@@ -25,6 +25,9 @@ type State = 'new' | 'busy' | 'idle';
 /** Up to this many bytes are handed to Node's parser without a wait. */
 const smallChunkBytes = 4096;
 
+/** A client that does not close its side after its last answer is cut off. */
+const lingerMs = 1000;
+
 const connectionKey = Symbol('fast connection');
 
 interface WithConnection {
@@ -156,6 +159,14 @@ export class FastConnection {
   readonly done = (): void => {
     if (this.socket.writableNeedDrain) this.socket.once('drain', this.next);
     else this.next();
+  };
+
+  /** The last answer was written. What the client still sends is not answered. */
+  readonly end = (): void => {
+    const { socket } = this;
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
   };
 
   private readonly next = (): void => {

@@ -18,6 +18,8 @@ export interface FastExchangeDependencies {
   readonly writeTogether: WriteTogether;
   /** Called when all of the answer was written. */
   readonly done: () => void;
+  /** Called in its place when the answer is the last one on its connection. */
+  readonly end: () => void;
 }
 
 /** A simple request, fully in memory. Its answer is written to the socket itself. */
@@ -87,9 +89,10 @@ export class FastExchange extends Exchange {
   }
 
   private noteWritten(size: number): void {
-    const { socket, budget, done } = this.dependencies;
+    const { socket, budget, done, end } = this.dependencies;
     holdAnswer(budget, this, { socket, size });
-    done();
+    if (this.isLast) end();
+    else done();
   }
 
   private async sendSliced(head: string, body: BufferedBody): Promise<Sent> {
@@ -117,7 +120,7 @@ export class FastExchange extends Exchange {
   }
 
   private headOf(answer: Answer, size: number | undefined): string {
-    const head = this.dependencies.responseHead(answer, this.requestId, size);
+    const head = this.dependencies.responseHead(answer, this.requestId, size, this.isLast);
     if (head === undefined) throw new TypeError('An answer has no body, or a field that cannot be sent');
     return head;
   }

@@ -52,7 +52,8 @@ export function createFastPath(options: FastPathOptions): FastPath {
         handOver: () => toNode.call(server, socket),
         onRequest: (request) => {
           const requestId = nextRequestId(request.headers['x-request-id']);
-          const parts = { socket, requestId, responseHead, budget, writeTogether, done: connection.done };
+          const { done, end } = connection;
+          const parts = { socket, requestId, responseHead, budget, writeTogether, done, end };
           answer(new FastExchange(request, parts));
         },
       });

@@ -49,8 +49,16 @@ export interface Call extends Client {
   freeValues(): void;
   /** Counts the body no longer, because it was read and is forgotten. */
   freeBody(): void;
-  /** From now on it mostly waits: if others need the memory of what was read, it is ended, however little that is. */
+  /**
+   * From now on it mostly waits: if others need the memory of what was read, it is ended, however little that is. Throws the 429
+   * `RequestError` of a project that has too many of those (docs/operations.md#limits).
+   */
   mayLast(): void;
+  /**
+   * Counts a request without a key as one of this project, to which it was found to belong. Throws the 429 `RequestError` of a
+   * project that has too many (docs/operations.md#limits).
+   */
+  belongsTo(project: string): void;
   /**
    * Whether the client has closed the connection and no longer waits for the answer, its memory is needed by others, or
    * its key was deleted or has expired (docs/http.md#delete-key), or its project was deleted. Then long work ends with

@@ -8,6 +8,7 @@ import { abandoned, projectDeleted, type RequestError, unauthorized } from '../.
 import type { BufferBudget, Client, Hold } from '../memory/buffer-budget.js';
 import { ValueRoom } from '../memory/value-room.js';
 import type { Answer, Call, StreamUse } from './call.js';
+import type { Place } from './places.js';
 import { parseQueryString, type QueryString } from './query-string.js';
 
 type Params = Readonly<Record<string, string | undefined>>;
@@ -49,8 +50,10 @@ export abstract class Exchange implements Call, Client, Room {
   wakefulness: Wakefulness | undefined;
   /** Whether the answer has begun. */
   isAnswered = false;
-  /** The number that this request is counted in. */
-  inProgress: { count: number } | undefined;
+  /** Whether its connection ends with its answer, and gives its place to others. */
+  isLast = false;
+  /** What it has of the places of requests, until it has ended. */
+  place: Place | undefined;
   private readQuery: QueryString | undefined;
   /** How a failure is answered, if not as docs/http.md#errors says. */
   explain: ((cause: unknown) => Answer) | undefined;
@@ -135,15 +138,12 @@ export abstract class Exchange implements Call, Client, Room {
   }
 
   mayLast(): void {
+    this.place?.waits();
     this.room?.letEnd();
-    this.leaveProgress();
   }
 
-  /** Ends counting the request as in progress: it has ended, or it mostly waits. */
-  leaveProgress(): void {
-    if (this.inProgress === undefined) return;
-    this.inProgress.count--;
-    this.inProgress = undefined;
+  belongsTo(project: string): void {
+    this.place?.belongsTo(project);
   }
 
   /** The values of each field with this name in lower case, one character a byte; none if there is no such field. */

@@ -54,6 +54,7 @@ export class NodeExchange extends Exchange {
   }
 
   send(answer: Answer): number | Promise<Sent> {
+    if (this.isLast) this.response.shouldKeepAlive = false;
     return this.dependencies.send(this, answer);
   }
 

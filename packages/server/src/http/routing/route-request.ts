@@ -51,6 +51,7 @@ export function routeRequest(routing: Routing, exchange: Exchange): Handler {
     // The text of the grant, not the equal one of the path: maps find the same text again without reading it.
     exchange.owner = grant.project;
     exchange.project = grant.project;
+    exchange.belongsTo(grant.project);
     projects?.count(grant.project, exchange.startedMs);
     // A path of the project itself has no name.
     if (name !== undefined) {

@@ -15,6 +15,7 @@ export interface AcceptedKey {
 export interface AcceptedKeys {
   readonly byHash: ReadonlyMap<string, AcceptedKey>;
   readonly byId: ReadonlyMap<string, AcceptedKey>;
+  readonly areOfOneProject: boolean;
 }
 
 export function hashOf(apiKey: string): string {
@@ -57,6 +58,7 @@ export function acceptKeys(
   return {
     byHash: new Map(all.map((key) => [key.sha256, key])),
     byId: new Map(all.map((key) => [key.grant.keyId, key])),
+    areOfOneProject: all.every((key) => key.grant.project === all[0]?.grant.project),
   };
 }
 

@@ -30,6 +30,8 @@ export interface KeyCheck {
   signed(keyId: string): SignedPayload | undefined;
   /** Whether any key is accepted. */
   readonly isEmpty: boolean;
+  /** Whether all keys that it holds are of one project; those with limits are not looked at. */
+  readonly areOfOneProject: boolean;
   /** From now on, accepts the keys of these rows, and the operator's. */
   accept(rows: ReadonlyMap<string, KeyRow>): void;
 }
@@ -76,6 +78,9 @@ export function createKeyCheck({ operatorKeys, limited, clock }: KeyCheckOptions
 
     get isEmpty() {
       return accepted.byHash.size === 0;
+    },
+    get areOfOneProject() {
+      return accepted.areOfOneProject;
     },
 
     accept(rows) {

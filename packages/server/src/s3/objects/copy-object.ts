@@ -42,7 +42,10 @@ export async function copyObject(call: S3Call): Promise<Answer> {
       : { contentType: row.contentType, metadata: row.metadata, headers: row.headers };
     const algorithm = askedAlgorithm(call) ?? row.checksum?.algorithm;
     const { source, sums } = await copied(exchange, file, { algorithm });
-    const made = await drives.put(project, bucket, key, { ...about, source, sums, requireAccess, condition });
+    const made = await drives.copying(project)(() => {
+      exchange.check();
+      return drives.put(project, bucket, key, { ...about, source, sums, requireAccess, condition });
+    });
     return xmlAnswer(exchange, 'CopyObjectResult', {
       LastModified: new Date(made.modifiedMs).toISOString(),
       ETag: entityTagOf(made),

@@ -133,7 +133,10 @@ export async function uploadPartCopy(call: S3Call): Promise<Answer> {
     const size = range === undefined ? file.row.sizeBytes : range.end - range.start + 1;
     if (size > maxBodyBytes) throw new S3Error('InvalidRequest', 'The part is larger than 5 GiB');
     const { source, sums } = await copied(exchange, file, { range, algorithm: asked?.algorithm });
-    const isStored = await drives.uploads.part(project, bucket, key, { uploadId, part, source, sums });
+    const isStored = await drives.copying(project)(() => {
+      exchange.check();
+      return drives.uploads.part(project, bucket, key, { uploadId, part, source, sums });
+    });
     if (!isStored) throw noSuchUpload(uploadId);
     const { md5, checksum } = sums();
     return xmlAnswer(exchange, 'CopyPartResult', {

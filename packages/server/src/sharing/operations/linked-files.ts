@@ -109,13 +109,14 @@ export interface AllowedLink {
 
 /**
  * The link of a request. Throws the same 403 `RequestError` for every link that does not allow it, and the 410 of a project that
- * is being deleted.
+ * is being deleted. Counts the request as one of the project.
  */
 export async function linkOf(
-  { params }: Call,
+  call: Call,
   method: Link['method'],
   { keys, gate, clock, listedLinks }: SharingServices,
 ): Promise<AllowedLink> {
+  const { params } = call;
   await keys.readId(keyIdOfToken(params.token ?? '') ?? '');
   const signed = verifyLink(params.token ?? '', keys.linkSecret);
   const link = signed?.link;
@@ -128,6 +129,7 @@ export async function linkOf(
     mayMakeLink(grant, link) &&
     (await listedLinks.has(link));
   if (!isAllowed || grant === undefined) throw invalidLink();
+  call.belongsTo(link.project);
   return { link, grant, deletions: gate.admit(link.project) };
 }
 

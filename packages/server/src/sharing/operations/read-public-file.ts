@@ -59,10 +59,12 @@ interface PublicDrive extends SharingServices {
   readonly settings: PublicPrefixes;
 }
 
-async function serve({ params, target, headers }: Call, services: SharingServices) {
+async function serve(call: Call, services: SharingServices) {
+  const { params, target, headers } = call;
   const { project = '', name: drive = '', '*': path = '' } = params;
   const settings = canExist(project, drive) ? await services.prefixes.readRecent(project, drive) : undefined;
   if (settings === undefined || settings.prefixes.length === 0) throw notFound();
+  call.belongsTo(project);
   const publicDrive: PublicDrive = { ...services, project, drive, settings };
   const isDirectory = path === '' || path.endsWith('/');
   const name = isDirectory ? path + indexName : path;

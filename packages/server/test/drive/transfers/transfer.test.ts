@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BlobStore } from '../../../src/engines/blob-store.js';
 import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
+import { memoryShare } from '../../../src/lib/memory.js';
 import { checkStore } from '../../../src/store/check/check-store.js';
 import { patterned } from '../../conformance/blob-store-suite.js';
 import {
@@ -46,7 +48,7 @@ describe('the drive service, for moved and copied files,', () => {
     assert.equal(await uploads.end(...drive, name, { uploadId }), 'ended');
   }
 
-  const copy = (files: readonly [string, string][], overwrite = false) =>
+  const copy = (files: readonly (readonly [string, string])[], overwrite = false) =>
     fixture.service.copy(...drive, { files: files.map(([from, to]) => ({ from, to })), overwrite }, present);
   const move = (files: readonly [string, string][], overwrite = false) =>
     fixture.service.move(...drive, { files: files.map(([from, to]) => ({ from, to })), overwrite });
@@ -187,6 +189,35 @@ describe('the drive service, for moved and copied files,', () => {
       /closed/,
     );
     await expectSound(['a', 'b'], 2);
+  });
+
+  test('many copies of a project together copy few contents at once, and another project waits for none', async () => {
+    await put('a', largeBytes);
+    await fixture.service.put('other', 'd', 'a', {
+      source: patterned(largeBytes, 1),
+      contentType: 'text/plain',
+    });
+    const ofProject = memoryShare(16);
+    let atOnce = 0;
+    let most = 0;
+    let end: () => void = () => {};
+    const isOver = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    beforeWrite = async () => {
+      most = Math.max(most, ++atOnce);
+      // The copy of the other project ends while all of these are held.
+      if (atOnce <= ofProject) await isOver;
+      atOnce--;
+    };
+    const copies = Array.from({ length: 50 }, (_, n) =>
+      copy(Array.from({ length: 4 }, (_, m) => ['a', `c${n}-${m}`] as const)),
+    );
+    while (atOnce < ofProject) await nextTurn();
+    await fixture.service.copy('other', 'd', { files: [{ from: 'a', to: 'b' }], overwrite: false }, present);
+    assert.equal(most, ofProject + 1);
+    end();
+    await Promise.all(copies);
   });
 
   test('while bytes are copied, a row names every blob; what a crash leaves is dropped within minutes', async () => {

@@ -20,6 +20,7 @@ export interface BodyOptions {
   readonly awaited: AwaitedBodies;
   /** Whose body it is. */
   readonly sender: Pick<Call, 'hasAccessEnded' | 'accessEnd'> & {
+    readonly owner: string | undefined;
     /** At the end of the body, resolves when `hasAccessEnded` can be trusted; undefined if it can be now: see `Exchange`. */
     catchUp?(): Promise<void> | undefined;
   };
@@ -70,7 +71,7 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
       request.resume();
       reject(cause);
     };
-    const silent = { end: () => refuse(tooManyRequests()) };
+    const silent = { owner: sender.owner, end: () => refuse(tooManyRequests()) };
     const waitForClient = () => hold?.waitForClient(() => refuse(tooManyBytes()));
     const onData = (chunk: Buffer) => {
       if (collected.size + chunk.length > maxBytes) {
@@ -193,7 +194,7 @@ export async function* streamBody(
     stalled ??= cause;
     request.destroy();
   };
-  const silent = { end: () => end(tooManyRequests()) };
+  const silent = { owner: sender.owner, end: () => end(tooManyRequests()) };
   const waitForClient = () => {
     hold?.waitForClient(() => end(tooManyBytes()));
     awaited.wait(silent);

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createBaseService } from '../../../src/base/service.js';
+import type { ItemStore } from '../../../src/engines/item-store.js';
+import { openLevelStore } from '../../../src/engines/level/store.js';
+import { readInsert } from '../../support/read-bodies.js';
+
+test('two batches of the imports of a project are stored at once, and another project waits for none', async (context) => {
+  const items = await openLevelStore({ memory: true });
+  context.after(() => items.close());
+  let atOnce = 0;
+  let most = 0;
+  let release: () => void = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const held: ItemStore = {
+    ...items,
+    async transact(space, keys, decide) {
+      most = Math.max(most, ++atOnce);
+      if (space.includes('importer')) await isReleased;
+      const result = await items.transact(space, keys, decide);
+      atOnce--;
+      return result;
+    },
+  };
+  const service = createBaseService(held, Date.now);
+  const item = readInsert(Buffer.from('{"item":{"key":"k"}}'));
+  const batches = Array.from({ length: 10 }, (_, n) =>
+    n % 2 === 0
+      ? service.putBatch('importer', `b${n}`, [item])
+      : service.insertBatch('importer', `b${n}`, [item]),
+  );
+  while (atOnce < 2) await nextTurn();
+  await service.putBatch('other', 'b', [item]);
+  assert.equal(most, 3);
+  release();
+  await Promise.all(batches);
+  assert.equal(atOnce, 0);
+});
