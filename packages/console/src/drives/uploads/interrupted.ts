@@ -38,7 +38,8 @@ export function remember(upload: Interrupted): void {
 }
 
 export function forget(file: Pick<Interrupted, 'drive' | 'name'>): void {
-  write(list.peek().filter((other) => !isOfSameName(other, file)));
+  const left = list.peek().filter((other) => !isOfSameName(other, file));
+  if (left.length < list.peek().length) write(left);
 }
 
 function isOfSameName(
