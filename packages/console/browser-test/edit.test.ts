@@ -188,6 +188,22 @@ test('a number that no 64-bit float can hold is refused before it is saved', asy
   await becomes(() => page.getByRole('button', { name: 'Update 1 item' }).isDisabled(), true);
 });
 
+test('a save that the service refuses names the item and the attribute, and stays staged', async () => {
+  await store(console, 'refused', ['{"key":"a","n":1,"mail":"x"}', '{"key":"b","n":2,"mail":"y"}']);
+  await console.call('PUT', '/refused/indexes/by-mail', '{"fields":["mail"],"unique":true}');
+  const page = await console.open('#/bases/refused');
+  await page.getByRole('grid').waitFor();
+  await editCell(page, 'n', '123456789012345678');
+  await save(page);
+  await page.getByText(/^a: n: a number of 18 significant digits/).waitFor();
+
+  await editCell(page, 'n', '3');
+  await editCell(page, 'mail', 'y');
+  await save(page);
+  await page.getByText('a: another item has the same mail').waitFor();
+  await page.getByText('2 changes').waitFor();
+});
+
 test('a block of a spreadsheet is pasted on a cell, and each value keeps its type', async () => {
   const items = ['{"key":"r1","n":1.0,"text":"a"}', '{"key":"r2","n":2,"text":"b"}'];
   await store(console, 'block', items);
