@@ -64,6 +64,7 @@ export function CellEditor(props: CellEditorProps) {
         aria-label={label}
         aria-invalid={problem !== undefined}
         rows={1}
+        dir={kind === 'string' ? 'auto' : undefined}
         spellcheck={false}
         value={text}
         onInput={(event) => edited.type(event.currentTarget.value)}

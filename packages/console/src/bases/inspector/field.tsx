@@ -66,6 +66,7 @@ export function Field({ name, json, isStaged = false, date, onSet, onRevert }: F
           {...common}
           class="input mono"
           rows={Math.min(maxLines, Math.max(1, text.split('\n').length, Math.ceil(text.length / maxOnLine)))}
+          dir={kind === 'string' ? 'auto' : undefined}
           spellcheck={false}
           disabled={kind === 'null'}
           onFocus={() => {
