@@ -63,7 +63,7 @@ test('a boolean is chosen, and a value is read in full before it is saved', asyn
   await store(console, 'flags', ['{"key":"a","on":true,"text":"short"}']);
   const page = await console.open('#/bases/flags?item=a');
   const inspector = page.getByRole('complementary', { name: 'a' });
-  await inspector.getByRole('combobox', { name: 'on' }).selectOption('false');
+  await inspector.getByRole('combobox', { name: 'on', exact: true }).selectOption('false');
   await inspector.getByRole('textbox', { name: 'text', exact: true }).fill(text);
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Review' }).last().click();

@@ -41,7 +41,7 @@ export function Field({ name, json, isStaged = false, date, onSet, onRevert }: F
         </span>
         {json !== undefined && !mayWrite.value && <span class="meta">{kind}</span>}
         {json !== undefined && mayWrite.value && (
-          <KindChoice kind={kind} onChoose={(next) => stage(next, converted(text, next))} />
+          <KindChoice kind={kind} of={shown} onChoose={(next) => stage(next, converted(text, next))} />
         )}
         {isStaged && onRevert !== undefined && (
           <IconButton icon="revert" label={`Set ${shown} back`} onClick={onRevert} />
