@@ -136,3 +136,36 @@ test('what is typed in a cell is kept over a reload, before it is taken', async 
   await page.getByText('1 change').waitFor();
   await page.getByRole('gridcell', { name: 'half a wor' }).waitFor();
 });
+
+test('what is typed into a field stays when somebody else changes its value, and overwrites nothing', async () => {
+  const item = '{"key":"a","tags":["x"],"text":"old"}';
+  await store(console, 'fields', [item]);
+  const page = await console.open('#/bases/fields?item=a');
+  const text = page.getByRole('textbox', { name: 'text', exact: true });
+  await text.click();
+  await console.call('PATCH', '/fields/items/a', '{"set":{"text":"theirs"}}');
+  await becomes(() => text.inputValue(), 'theirs');
+  const tags = page.getByRole('textbox', { name: 'tags', exact: true });
+  await tags.fill('["x","mine"');
+  await console.call('PATCH', '/fields/items/a', '{"set":{"tags":["theirs"]}}');
+  await page.getByRole('gridcell', { name: '["theirs"]' }).waitFor();
+  assert.equal(await tags.inputValue(), '["x","mine"');
+  await tags.press(']');
+  await save(page);
+  await page.getByRole('dialog', { name: 'Changed by somebody else' }).waitFor();
+  assert.equal(await stored(console, 'fields', 'a'), '{"key":"a","tags":["theirs"],"text":"theirs"}');
+});
+
+test('Escape in a field gives no older value back than the one that somebody else has stored', async () => {
+  await store(console, 'escaped', ['{"key":"a","text":"old"}']);
+  const page = await console.open('#/bases/escaped?item=a');
+  const text = page.getByRole('textbox', { name: 'text', exact: true });
+  await text.click();
+  await console.call('PATCH', '/escaped/items/a', '{"set":{"text":"theirs"}}');
+  await becomes(() => text.inputValue(), 'theirs');
+  await text.fill('mine');
+  await page.getByText('1 change').waitFor();
+  await page.keyboard.press('Escape');
+  await becomes(() => text.inputValue(), 'theirs');
+  await page.getByText('1 change').waitFor({ state: 'detached' });
+});
