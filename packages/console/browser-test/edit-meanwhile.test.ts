@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { becomes } from './support/becomes.js';
+import { cellAt } from './support/cells.js';
 import { useConsole } from './support/console.js';
 import { clipboard, editCell, paste, save, typeJson } from './support/editing.js';
 import { hold } from './support/hold.js';
 import { store, stored } from './support/items.js';
 
-// What is done while a request is on its way.
+// What is done while a request is on its way, and what others do while something is edited.
 
 const console = useConsole();
 
@@ -83,4 +85,87 @@ test('JSON whose panel is closed while it is saved is not said to be unsaved', a
   await page.getByText('Saved 1 item').waitFor();
   await page.getByRole('region', { name: 'Staged changes' }).waitFor({ state: 'detached' });
   assert.equal(await stored(console, 'closed', 'a'), '{"key":"a","n":2}');
+});
+
+test('what somebody else stores while a cell is edited is not overwritten, and not staged by a look at it', async () => {
+  await store(console, 'both', ['{"key":"a","text":"old","n":1}', '{"key":"b","text":"old","n":1}']);
+  const page = await console.open('#/bases/both');
+  await page.getByRole('grid').waitFor();
+  const theirs = async (key: string) => {
+    await console.call('PATCH', `/both/items/${key}`, '{"set":{"text":"theirs","n":2}}');
+    await page
+      .getByRole('row', { name: `Select ${key}` })
+      .getByText('changed')
+      .waitFor();
+  };
+  const name = await page.getByRole('columnheader', { name: /^text/ }).getAttribute('aria-colindex');
+  const edit = (row: number) => cellAt(page, row, Number(name) - 1).dblclick();
+  await edit(2);
+  await theirs('b');
+  await page.keyboard.press('Enter');
+  await becomes(() => cellAt(page, 2, Number(name) - 1).textContent(), 'theirs');
+  await page.getByText('1 change').waitFor({ state: 'detached' });
+
+  await edit(1);
+  await page.locator('.cell-editor textarea').fill('mine');
+  await theirs('a');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 change').waitFor();
+  await save(page);
+  const dialog = page.getByRole('dialog', { name: 'Changed by somebody else' });
+  await dialog.getByText('theirs', { exact: true }).waitFor();
+  assert.equal(await stored(console, 'both', 'a'), '{"key":"a","text":"theirs","n":2}');
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await page
+    .getByRole('dialog', { name: 'Staged changes' })
+    .getByRole('button', { name: 'Save 1 change' })
+    .click();
+  await page.getByText('Saved 1 item').waitFor();
+  assert.equal(await stored(console, 'both', 'a'), '{"key":"a","text":"mine","n":2}');
+});
+
+test('what is typed in a cell is kept over a reload, before it is taken', async () => {
+  await store(console, 'typed', ['{"key":"a","text":"old"}']);
+  const page = await console.open('#/bases/typed');
+  await page.getByRole('grid').waitFor();
+  await cellAt(page, 1, 2).dblclick();
+  await page.locator('.cell-editor textarea').fill('half a wor');
+  page.removeAllListeners('dialog');
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await page.getByText('1 change').waitFor();
+  await page.getByRole('gridcell', { name: 'half a wor' }).waitFor();
+});
+
+test('what is typed into a field stays when somebody else changes its value, and overwrites nothing', async () => {
+  const item = '{"key":"a","tags":["x"],"text":"old"}';
+  await store(console, 'fields', [item]);
+  const page = await console.open('#/bases/fields?item=a');
+  const text = page.getByRole('textbox', { name: 'text', exact: true });
+  await text.click();
+  await console.call('PATCH', '/fields/items/a', '{"set":{"text":"theirs"}}');
+  await becomes(() => text.inputValue(), 'theirs');
+  const tags = page.getByRole('textbox', { name: 'tags', exact: true });
+  await tags.fill('["x","mine"');
+  await console.call('PATCH', '/fields/items/a', '{"set":{"tags":["theirs"]}}');
+  await page.getByRole('gridcell', { name: '["theirs"]' }).waitFor();
+  assert.equal(await tags.inputValue(), '["x","mine"');
+  await tags.press(']');
+  await save(page);
+  await page.getByRole('dialog', { name: 'Changed by somebody else' }).waitFor();
+  assert.equal(await stored(console, 'fields', 'a'), '{"key":"a","tags":["theirs"],"text":"theirs"}');
+});
+
+test('Escape in a field gives no older value back than the one that somebody else has stored', async () => {
+  await store(console, 'escaped', ['{"key":"a","text":"old"}']);
+  const page = await console.open('#/bases/escaped?item=a');
+  const text = page.getByRole('textbox', { name: 'text', exact: true });
+  await text.click();
+  await console.call('PATCH', '/escaped/items/a', '{"set":{"text":"theirs"}}');
+  await becomes(() => text.inputValue(), 'theirs');
+  await text.fill('mine');
+  await page.getByText('1 change').waitFor();
+  await page.keyboard.press('Escape');
+  await becomes(() => text.inputValue(), 'theirs');
+  await page.getByText('1 change').waitFor({ state: 'detached' });
 });

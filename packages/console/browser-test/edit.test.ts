@@ -63,7 +63,7 @@ test('a boolean is chosen, and a value is read in full before it is saved', asyn
   await store(console, 'flags', ['{"key":"a","on":true,"text":"short"}']);
   const page = await console.open('#/bases/flags?item=a');
   const inspector = page.getByRole('complementary', { name: 'a' });
-  await inspector.getByRole('combobox', { name: 'on' }).selectOption('false');
+  await inspector.getByRole('combobox', { name: 'on', exact: true }).selectOption('false');
   await inspector.getByRole('textbox', { name: 'text', exact: true }).fill(text);
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Review' }).last().click();
@@ -186,6 +186,22 @@ test('a number that no 64-bit float can hold is refused before it is saved', asy
   await page.getByLabel('Value', { exact: true }).fill('1e999999999');
   await page.getByText('n: Too large for a number').waitFor();
   await becomes(() => page.getByRole('button', { name: 'Update 1 item' }).isDisabled(), true);
+});
+
+test('a save that the service refuses names the item and the attribute, and stays staged', async () => {
+  await store(console, 'refused', ['{"key":"a","n":1,"mail":"x"}', '{"key":"b","n":2,"mail":"y"}']);
+  await console.call('PUT', '/refused/indexes/by-mail', '{"fields":["mail"],"unique":true}');
+  const page = await console.open('#/bases/refused');
+  await page.getByRole('grid').waitFor();
+  await editCell(page, 'n', '123456789012345678');
+  await save(page);
+  await page.getByText(/^a: n: a number of 18 significant digits/).waitFor();
+
+  await editCell(page, 'n', '3');
+  await editCell(page, 'mail', 'y');
+  await save(page);
+  await page.getByText('a: another item has the same mail').waitFor();
+  await page.getByText('2 changes').waitFor();
 });
 
 test('a block of a spreadsheet is pasted on a cell, and each value keeps its type', async () => {

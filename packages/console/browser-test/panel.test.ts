@@ -109,3 +109,9 @@ test('a long list opens in parts', async () => {
   await tree.getByText('50 more').click();
   await becomes(() => tree.getByRole('treeitem').count(), 5 + 250);
 });
+
+test('the type of each value has a name of its own', async () => {
+  const page = await console.open('#/bases/nested?item=a');
+  await page.getByRole('combobox', { name: 'Type of price', exact: true }).waitFor();
+  await page.getByRole('combobox', { name: 'Type of list', exact: true }).waitFor();
+});

@@ -267,3 +267,12 @@ test('a key that may only read copies, and changes nothing', async () => {
   await becomes(() => page.locator('.staged').count(), 0);
   await becomes(() => page.locator('.fill-handle').count(), 0);
 });
+
+test('the average of large numbers has all their digits', async () => {
+  await store(console, 'money', ['{"key":"a","n":1234567.89}', '{"key":"b","n":1234567.92}']);
+  const page = await console.open('#/bases/money');
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.getByText('Sum 2469135.81 · Average 1234567.905').waitFor();
+});

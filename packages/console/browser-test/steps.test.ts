@@ -62,6 +62,19 @@ test('a link to a view shows the same view', async () => {
   await other.getByRole('complementary', { name: 'user-000000' }).waitFor();
 });
 
+test('Escape closes a menu and gives the focus back to its button', async () => {
+  const page = await console.open('#/bases/users');
+  const more = page.getByRole('button', { name: 'More', exact: true });
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.role === 'menuitem');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'hidden' });
+  await becomes(() => more.evaluate((button) => button === document.activeElement), true);
+  await becomes(() => page.locator('[role=menuitem]').count(), 0);
+});
+
 test('Escape closes what is on top: a menu before its panel, and typed text before the panel', async () => {
   const page = await console.open('#/bases/users?item=user-000002');
   const age = panel(page).getByRole('textbox', { name: 'age' });

@@ -72,6 +72,14 @@ test('a webhook that fails says so, by itself', async () => {
   await page.getByRole('cell', { name: 'Active' }).waitFor();
 });
 
+test('the query of a webhook is shown with the digits and the order that it was made with', async () => {
+  const query = '[{"n":9007199254740993,"price":0.1000},{"10":1,"2":1}]';
+  const body = `{"url":${JSON.stringify(receiver.url)},"name":"exact","bases":["users"],"query":${query}}`;
+  assert.equal((await console.call('POST', '/hooks', body)).status, 201);
+  const page = await console.open('#/webhooks');
+  await page.getByRole('cell', { name: `bases users; items that match ${query}` }).waitFor();
+});
+
 test('what is wrong with a new webhook is said in the dialog', async () => {
   const page = await console.open('#/webhooks');
   await page.getByRole('button', { name: 'New webhook' }).click();

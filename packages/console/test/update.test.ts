@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyUpdate } from '../src/bases/bulk/update/apply.js';
 import { type Change, changesProblem, writeChanges } from '../src/bases/bulk/update/changes.js';
-import { addDecimals } from '../src/bases/bulk/update/decimal.js';
+import { addDecimals, divideDecimal } from '../src/bases/bulk/update/decimal.js';
 import { readRow } from '../src/bases/view/row.js';
 
 const change = (operation: Change['operation'], path: string, json = ''): Change => ({
@@ -68,4 +68,15 @@ test('sums are exact', () => {
       assert.equal(addDecimals(written(a), written(b)), written(a + b).replace(/\.?0+$/, ''));
     }),
   );
+});
+
+test('an average has all digits of the sum, and six more', () => {
+  assert.equal(divideDecimal('25', 4), '6.25');
+  assert.equal(divideDecimal('18014398509481985', 2), '9007199254740992.5');
+  assert.equal(divideDecimal('2469135.80', 2), '1234567.9');
+  assert.equal(divideDecimal('20', 3), '6.666667');
+  assert.equal(divideDecimal('-20', 3), '-6.666667');
+  assert.equal(divideDecimal('0.000000003', 2), '0.0000000015');
+  assert.equal(divideDecimal('-4', 2), '-2');
+  assert.equal(divideDecimal('0', 7), '0');
 });

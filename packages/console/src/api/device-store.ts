@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { endedBecause, key, project } from './session.js';
+import { deviceStorage } from './storage.js';
 
 /** What the browser keeps on this device for each name of the project, such as a base. No key is in it. */
 export interface DeviceStore<Value> {
@@ -22,7 +23,7 @@ export function createDeviceStore<Value>(
 
   function readAll(): ReadonlyMap<string, Value> {
     try {
-      const entries = JSON.parse(localStorage.getItem(storageName) ?? '[]') as [unknown, unknown][];
+      const entries = JSON.parse(deviceStorage.getItem(storageName) ?? '[]') as [unknown, unknown][];
       const valid = entries.filter(([id, value]) => typeof id === 'string' && isValid(value));
       return new Map(valid as [string, Value][]);
     } catch {
@@ -36,7 +37,7 @@ export function createDeviceStore<Value>(
   });
   forget.push(() => {
     all.value = new Map();
-    localStorage.removeItem(storageName);
+    deviceStorage.removeItem(storageName);
   });
 
   return {
@@ -46,11 +47,7 @@ export function createDeviceStore<Value>(
       const others = [...all.peek()].filter(([other]) => other !== id);
       const kept: [string, Value][] = value === undefined ? others : [...others, [id, value]];
       all.value = new Map(kept.slice(-maxNames));
-      try {
-        localStorage.setItem(storageName, JSON.stringify([...all.peek()]));
-      } catch {
-        // There is no room: the page keeps it.
-      }
+      deviceStorage.setItem(storageName, JSON.stringify([...all.peek()]));
     },
   };
 }

@@ -1,16 +1,17 @@
 import { computed, signal } from '@preact/signals';
 import { Basedrive } from 'basedrive-client';
 import { serviceAddress } from './address.js';
+import { deviceStorage, tabStorage } from './storage.js';
 
 /** The session storage of the tab has the key, and ends with the tab; that of the device, too, if somebody wants it so. */
 const storageName = 'basedrive-key';
 
-const kept = localStorage.getItem(storageName);
+const kept = deviceStorage.getItem(storageName);
 // The tab stays with its key, whatever another one keeps later.
-if (kept !== null && sessionStorage.getItem(storageName) === null) sessionStorage.setItem(storageName, kept);
+if (kept !== null && tabStorage.getItem(storageName) === null) tabStorage.setItem(storageName, kept);
 
 /** The key of this tab, or undefined before the sign-in. */
-export const key = signal<string | undefined>(sessionStorage.getItem(storageName) ?? undefined);
+export const key = signal<string | undefined>(tabStorage.getItem(storageName) ?? undefined);
 
 addEventListener('storage', ({ key: name, oldValue, newValue }) => {
   if (name === storageName && newValue === null && oldValue === key.peek())
@@ -25,8 +26,8 @@ export const endedBecause = signal<string | undefined>(undefined);
 
 /** Keeps a key that was found valid, in the tab or on the device. */
 export function signIn(valid: string, { isKept }: { readonly isKept: boolean }): void {
-  sessionStorage.setItem(storageName, valid);
-  if (isKept) localStorage.setItem(storageName, valid);
+  tabStorage.setItem(storageName, valid);
+  if (isKept) deviceStorage.setItem(storageName, valid);
   // In this order: without a key and without a reason somebody has signed out, and what is not saved is forgotten.
   key.value = valid;
   endedBecause.value = undefined;
@@ -34,8 +35,8 @@ export function signIn(valid: string, { isKept }: { readonly isKept: boolean }):
 
 /** Forgets the key. `reason` is shown on the sign-in page. */
 export function signOut(reason?: string): void {
-  if (localStorage.getItem(storageName) === key.peek()) localStorage.removeItem(storageName);
-  sessionStorage.removeItem(storageName);
+  if (deviceStorage.getItem(storageName) === key.peek()) deviceStorage.removeItem(storageName);
+  tabStorage.removeItem(storageName);
   endedBecause.value = reason;
   key.value = undefined;
 }

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { Button, IconButton } from '../ui/button.js';
 import { countOf, formatBytes, formatCount } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
@@ -12,13 +13,18 @@ import {
   cancel,
   cancelAll,
   clearDone,
+  firstTransfers,
   pause,
+  progress,
   replace,
   resume,
   resumeAll,
   type Transfer,
   transfers,
 } from './uploads/transfers.js';
+
+/** A name in a drive; no name of a drive has a slash. */
+const nameOf = ({ drive, name }: { readonly drive: string; readonly name: string }) => `${drive}/${name}`;
 
 /** Lines that are drawn: the first that are not finished, and then the latest. */
 const shown = 50;
@@ -27,20 +33,14 @@ const shown = 50;
 export function TransferPanel({ drive }: { readonly drive: string }) {
   const isOpen = useSignal(true);
   const all = transfers.value;
-  const left = interrupted.value.filter(
-    (upload) =>
-      upload.drive === drive && !all.some(({ name, drive: of }) => of === drive && name === upload.name),
-  );
+  const names = useMemo(() => new Set(all.map(nameOf)), [all]);
+  const left = interrupted.value.filter((upload) => upload.drive === drive && !names.has(nameOf(upload)));
   const saving = downloads.value;
   if (all.length + left.length + saving.length === 0) return null;
-  const unfinished = all.filter(({ state }) => state.value !== 'done');
-  const lines = [...unfinished, ...all.filter(({ state }) => state.value === 'done').toReversed()];
-  const total = all.reduce((sum, { file }) => sum + file.size, 0);
-  const sent = all.reduce((sum, transfer) => sum + transfer.sent.value, 0);
-  const done = all.length - unfinished.length;
-  const countIn = (wanted: string) => unfinished.filter(({ state }) => state.value === wanted).length;
-  const [failed, paused] = [countIn('failed'), countIn('paused')];
-  const isSending = unfinished.length > failed + paused;
+  const { counts, size, sent } = progress.value;
+  const { done, failed, paused } = counts;
+  const unfinished = all.length - done;
+  const isSending = unfinished > failed + paused;
   return (
     <section class="transfers" aria-label="Transfers">
       <header class="transfers-head">
@@ -56,9 +56,9 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
             saving: saving.length,
           })}
         </h2>
-        {unfinished.length > 0 && (
+        {unfinished > 0 && (
           <span class="meta">
-            {formatBytes(sent)} of {formatBytes(total)}
+            {formatBytes(sent)} of {formatBytes(size)}
           </span>
         )}
         <span class="push row wraps">
@@ -72,12 +72,12 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
               Resume all
             </Button>
           )}
-          {unfinished.length > 1 && (
+          {unfinished > 1 && (
             <Button variant="quiet" onClick={cancelAll}>
               Cancel all
             </Button>
           )}
-          {done > 0 && (!isPhone.value || unfinished.length < 2) && (
+          {done > 0 && (!isPhone.value || unfinished < 2) && (
             <Button variant="quiet" onClick={clearDone}>
               Clear finished
             </Button>
@@ -109,10 +109,10 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
           {saving.map((download) => (
             <DownloadLine key={download.id} download={download} />
           ))}
-          {lines.slice(0, shown).map((transfer) => (
+          {firstTransfers(shown).map((transfer) => (
             <TransferLine key={transfer.id} transfer={transfer} />
           ))}
-          {lines.length > shown && <li class="meta transfer">{formatCount(lines.length - shown)} more</li>}
+          {all.length > shown && <li class="meta transfer">{formatCount(all.length - shown)} more</li>}
         </ul>
       )}
     </section>

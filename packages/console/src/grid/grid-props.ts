@@ -15,6 +15,8 @@ export interface GridCell {
   /** More classes of the cell. */
   readonly class?: string | undefined;
   readonly title?: string | undefined;
+  /** The direction of the text: `rtl` for one that is written from right to left. */
+  readonly dir?: 'rtl' | undefined;
 }
 
 /** Where a grid is to be: another object leads to its row, which is then the first in view. */

@@ -104,7 +104,7 @@ function dropMark({ columns, drop }: RowContext, { id }: GridColumn, at: number)
 
 function cell(context: RowContext, row: number, column: GridColumn, at: number): VNode {
   const { grid, area, filled, handle } = context;
-  const { content, class: more, title } = grid.cell(row, column);
+  const { content, class: more, title, dir } = grid.cell(row, column);
   const place = { row, column: at };
   const inArea = areaClasses(area, place, 'in-range');
   const hasHandle = handle?.row === row && handle.column === at;
@@ -125,6 +125,7 @@ function cell(context: RowContext, row: number, column: GridColumn, at: number):
       aria-colindex={at + 2}
       aria-selected={inArea === undefined ? undefined : true}
       title={title}
+      dir={dir}
     >
       {content}
       {hasHandle && <span class="fill-handle" aria-hidden="true" />}

@@ -24,6 +24,8 @@ export function Menu({ label, icon = 'ellipsis', button, children }: MenuProps) 
 
   function place(event: { readonly newState: string }): void {
     opener.current?.setAttribute('aria-expanded', String(event.newState === 'open'));
+    // Not before: a browser gives the focus back only if the entry that has it is still there.
+    if (event.newState !== 'open') setOpen(false);
     if (event.newState !== 'open' || menu.current === null || opener.current === null) return;
     placeBelow(menu.current, opener.current);
     entries()[0]?.focus();
@@ -60,7 +62,7 @@ export function Menu({ label, icon = 'ellipsis', button, children }: MenuProps) 
         role="menu"
         aria-label={label}
         class="menu"
-        onBeforeToggle={(event: { readonly newState: string }) => setOpen(event.newState === 'open')}
+        onBeforeToggle={({ newState }: { readonly newState: string }) => newState === 'open' && setOpen(true)}
         onToggle={place}
         onKeyDown={onKeyDown}
       >

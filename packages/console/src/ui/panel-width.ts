@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { deviceStorage } from '../api/storage.js';
 
 const storageName = 'basedrive-panel-width';
 const usual = 400;
@@ -6,7 +7,7 @@ export const minPanelWidth = 320;
 export const maxPanelWidth = 1200;
 
 const clamp = (width: number) => Math.round(Math.max(minPanelWidth, Math.min(maxPanelWidth, width)));
-const stored = Number(localStorage.getItem(storageName) ?? Number.NaN);
+const stored = Number(deviceStorage.getItem(storageName) ?? Number.NaN);
 
 /** The width of the panel beside the main area, in pixels. The device remembers it. */
 export const panelWidth = signal(Number.isNaN(stored) ? usual : clamp(stored));
@@ -15,7 +16,7 @@ export const panelWidth = signal(Number.isNaN(stored) ? usual : clamp(stored));
 export function setPanelWidth(width: number | undefined): void {
   panelWidth.value = clamp(width ?? usual);
   try {
-    localStorage.setItem(storageName, String(panelWidth.value));
+    deviceStorage.setItem(storageName, String(panelWidth.value));
   } catch {
     // There is no room: the page keeps it.
   }

@@ -14,6 +14,7 @@ export function TextField({ label, hint, value, onInput }: TextFieldProps) {
       <input
         class="input"
         value={value}
+        dir="auto"
         placeholder={hint}
         autocomplete="off"
         spellcheck={false}

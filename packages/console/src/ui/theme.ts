@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals';
+import { deviceStorage } from '../api/storage.js';
 
 /** Light, dark, or as the system says. */
 export type Theme = 'auto' | 'light' | 'dark';
@@ -7,14 +8,14 @@ const storageName = 'basedrive-theme';
 const themes: readonly Theme[] = ['auto', 'light', 'dark'];
 
 export const theme = signal<Theme>(
-  themes.find((name) => name === localStorage.getItem(storageName)) ?? 'auto',
+  themes.find((name) => name === deviceStorage.getItem(storageName)) ?? 'auto',
 );
 
 effect(() => {
   const root = document.documentElement;
   if (theme.value === 'auto') delete root.dataset.theme;
   else root.dataset.theme = theme.value;
-  localStorage.setItem(storageName, theme.value);
+  deviceStorage.setItem(storageName, theme.value);
 });
 
 /** The next of the three themes. */

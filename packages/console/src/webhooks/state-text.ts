@@ -1,6 +1,7 @@
 import type { Webhook } from 'basedrive-client';
 import { formatFromNow } from '../ui/format.js';
 import { visible } from '../ui/visible.js';
+import type { ShownWebhook } from './shown-webhook.js';
 
 type Outcome = Pick<NonNullable<Webhook['last']>, 'status' | 'error'>;
 
@@ -51,12 +52,12 @@ export function lastText({ last, failures, next_attempt }: Webhook): string {
 }
 
 /** What it sends: `bases orders; names that begin with 2026/`. */
-export function followedText({ bases, drives, prefix, query, values }: Webhook): string {
+export function followedText({ bases, drives, prefix, queryText, values }: ShownWebhook): string {
   const parts = [
     ...(bases === undefined ? [] : [`bases ${bases.join(', ')}`]),
     ...(drives === undefined ? [] : [`drives ${drives.join(', ')}`]),
     ...(prefix === undefined ? [] : [`names that begin with ${prefix}`]),
-    ...(query === undefined ? [] : [`items that match ${JSON.stringify(query)}`]),
+    ...(queryText === undefined ? [] : [`items that match ${queryText}`]),
     ...(values === false ? ['no values'] : []),
   ];
   return parts.length === 0 ? 'everything' : visible(parts.join('; '));

@@ -1,22 +1,22 @@
-import type { Webhook } from 'basedrive-client';
 import { formatTime } from '../ui/format.js';
 import { Menu, MenuItem, MenuLine } from '../ui/menu.js';
 import { type RecordFact, RecordList, RecordName } from '../ui/record-list.js';
 import { visible } from '../ui/visible.js';
+import type { ShownWebhook } from './shown-webhook.js';
 import { followedText, isStopped, isTroubled, lastText, stateText } from './state-text.js';
 
 export interface WebhookActions {
-  onTest(hook: Webhook): void;
-  onPause(hook: Webhook): void;
-  onResume(hook: Webhook): void;
-  onDelete(hook: Webhook): void;
+  onTest(hook: ShownWebhook): void;
+  onPause(hook: ShownWebhook): void;
+  onResume(hook: ShownWebhook): void;
+  onDelete(hook: ShownWebhook): void;
 }
 
 interface WebhookListProps extends WebhookActions {
-  readonly hooks: readonly Webhook[];
+  readonly hooks: readonly ShownWebhook[];
 }
 
-const title: RecordFact<Webhook> = {
+const title: RecordFact<ShownWebhook> = {
   name: 'Where to',
   of: ({ id, name, url, created }) => (
     <RecordName
@@ -27,7 +27,7 @@ const title: RecordFact<Webhook> = {
   ),
 };
 
-const facts: readonly RecordFact<Webhook>[] = [
+const facts: readonly RecordFact<ShownWebhook>[] = [
   { name: 'What', class: 'record-scope', of: followedText },
   { name: 'State', of: (hook) => <State hook={hook} /> },
   { name: 'Last message', of: lastText },
@@ -36,14 +36,14 @@ const facts: readonly RecordFact<Webhook>[] = [
 
 /** The webhooks: what each sends, where to, and how that goes. */
 export function WebhookList({ hooks, ...actions }: WebhookListProps) {
-  const done: RecordFact<Webhook> = {
+  const done: RecordFact<ShownWebhook> = {
     name: 'Actions',
     of: (hook) => <Actions hook={hook} {...actions} />,
   };
   return <RecordList records={hooks} title={title} facts={facts} actions={done} />;
 }
 
-function State({ hook }: { readonly hook: Webhook }) {
+function State({ hook }: { readonly hook: ShownWebhook }) {
   const { failing_since, stopped_since } = hook;
   const since = failing_since ?? stopped_since;
   return (
@@ -57,7 +57,7 @@ function State({ hook }: { readonly hook: Webhook }) {
 }
 
 interface ActionsProps extends WebhookActions {
-  readonly hook: Webhook;
+  readonly hook: ShownWebhook;
 }
 
 function Actions({ hook, onTest, onPause, onResume, onDelete }: ActionsProps) {

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import type { Webhook } from 'basedrive-client';
 import { useEffect } from 'preact/hooks';
 import { client } from '../api/session.js';
 import { confirm } from '../ui/confirm.js';
@@ -10,6 +9,7 @@ import { tell, tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import { NewWebhookDialog } from './new-webhook-dialog.js';
 import { ResumeDialog } from './resume-dialog.js';
+import { readWebhooks, type ShownWebhook } from './shown-webhook.js';
 import { outcomeText } from './state-text.js';
 import { WebhookList } from './webhook-list.js';
 
@@ -25,14 +25,14 @@ const empty = {
 
 /** The webhooks of the project: where changes are sent, and how that goes. */
 export function WebhooksScreen() {
-  const hooks = useSignal<readonly Webhook[] | undefined>(undefined);
+  const hooks = useSignal<readonly ShownWebhook[] | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const isAdding = useSignal(false);
-  const resuming = useSignal<Webhook | undefined>(undefined);
+  const resuming = useSignal<ShownWebhook | undefined>(undefined);
 
   async function read(): Promise<void> {
     try {
-      hooks.value = await client().webhooks.list();
+      hooks.value = await readWebhooks();
       failure.value = undefined;
     } catch (cause) {
       failure.value = cause;
@@ -115,7 +115,7 @@ async function pause(id: string): Promise<string> {
   return 'Paused';
 }
 
-function askToDelete({ id, name, url }: Webhook, onDeleted: () => Promise<void>): void {
+function askToDelete({ id, name, url }: ShownWebhook, onDeleted: () => Promise<void>): void {
   confirm({
     title: `Delete ${visible(name ?? url)}?`,
     text: 'Nothing is sent to its address any more, and its secret is forgotten. This cannot be undone.',

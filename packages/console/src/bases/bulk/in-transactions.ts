@@ -1,4 +1,5 @@
 import { RefusedRequest, statusOf } from '../../api/errors.js';
+import { visible } from '../../ui/visible.js';
 import { maxOperations, type Refused, transact } from '../base-api.js';
 
 /** What is done with one item, all or nothing. */
@@ -50,6 +51,22 @@ export async function inTransactions<Work extends ItemWork>(
     onDone?.(done.length + refused.length);
   }
   return { done, refused };
+}
+
+const placeOfOperation = /^operations\[(\d+)\]: (?:update\.(?:set\.)?|put\.|item\.)?/;
+
+/** The refusal of a transaction in the words of the user: with the key of the item in place of the operation's number. */
+export function namingItems(group: readonly ItemWork[], { status, errors }: RefusedRequest): RefusedRequest {
+  const keys = group.flatMap(({ key, operations }) => operations.map(() => key));
+  return new RefusedRequest(
+    status,
+    errors.map((error) =>
+      error.replace(placeOfOperation, (place, at: string) => {
+        const key = keys[Number(at)];
+        return key === undefined ? place : `${visible(key)}: `;
+      }),
+    ),
+  );
 }
 
 /** Gives undefined, or why the service refused. */

@@ -1,7 +1,7 @@
 import { kindOf } from '../../exact/scan.js';
 import { type Area, areaOf, type CellRange, columnsOf, rowsOf } from '../../grid/cell-range.js';
 import { countOf } from '../../ui/format.js';
-import { addDecimals } from '../bulk/update/decimal.js';
+import { addDecimals, divideDecimal } from '../bulk/update/decimal.js';
 import { type Cells, readBlock } from './cells.js';
 
 interface RangeStatusProps {
@@ -13,9 +13,11 @@ interface RangeStatusProps {
 const maxSummed = 20_000;
 /** Numbers with a larger exponent are not summed digit by digit. */
 const maxExponent = 400;
-const averages = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
+/** Characters of a sum that is shown as it is; a longer one is rounded. */
+const maxShown = 24;
+const rounded = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 
-/** How many cells are selected, for screen readers, too; and the sum of their numbers, digit by digit. */
+/** How many cells are selected, for screen readers, too; and the sum and the average of their numbers, digit by digit. */
 export function RangeStatus({ cells, range }: RangeStatusProps) {
   const area = range === undefined ? undefined : areaOf(range);
   return (
@@ -38,11 +40,13 @@ function Sum({ cells, area }: { readonly cells: Cells; readonly area: Area }) {
   const sum = numbers.reduce(addDecimals);
   return (
     <>
-      {' · '}Sum {sum.length > 24 ? averages.format(Number(sum)) : sum} · Average{' '}
-      {averages.format(Number(sum) / numbers.length)}
+      {' · '}Sum {sum.length > maxShown ? about(Number(sum)) : sum} · Average{' '}
+      {sum.length > maxShown ? about(Number(sum) / numbers.length) : divideDecimal(sum, numbers.length)}
     </>
   );
 }
+
+const about = (number: number) => `≈ ${rounded.format(number)}`;
 
 function numbersIn(cells: Cells, area: Area): readonly string[] {
   const block = readBlock(cells, area) ?? [];

@@ -35,6 +35,7 @@ export function CellEditor(props: CellEditorProps) {
   const form = useRef<HTMLDivElement>(null);
   const edited = useEdited(props);
   const { text, kind, written, problem, take } = edited;
+  useLastMoment(() => take('stay'));
   useEditorPlace(field, form, { typed, box, shown: [text, problem] });
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -64,6 +65,7 @@ export function CellEditor(props: CellEditorProps) {
         aria-label={label}
         aria-invalid={problem !== undefined}
         rows={1}
+        dir={kind === 'string' ? 'auto' : undefined}
         spellcheck={false}
         value={text}
         onInput={(event) => edited.type(event.currentTarget.value)}
@@ -77,7 +79,7 @@ export function CellEditor(props: CellEditorProps) {
         />
       )}
       <div class="cell-editor-foot">
-        <KindChoice kind={kind} onChoose={edited.choose} />
+        <KindChoice kind={kind} of={label} onChoose={edited.choose} />
         <span class={problem === undefined ? 'meta' : 'meta problem'} role="status">
           {problem ?? 'Enter to keep, Esc to cancel'}
         </span>
@@ -133,6 +135,17 @@ function useEdited({ json, typed, date, onTake, onCancel }: CellEditorProps) {
       if (next === 'boolean' && text !== 'false') setText('true');
     },
   };
+}
+
+/** Calls it before the page is left, and before others look whether something is not saved. */
+function useLastMoment(take: () => void): void {
+  const latest = useRef(take);
+  latest.current = take;
+  useLayoutEffect(() => {
+    const onLeave = () => latest.current();
+    addEventListener('beforeunload', onLeave, true);
+    return () => removeEventListener('beforeunload', onLeave, true);
+  }, []);
 }
 
 interface EditorPlace {

@@ -7,10 +7,20 @@ const kinds = (['string', 'number', 'boolean', 'null', 'list', 'object'] as cons
 
 interface KindChoiceProps {
   readonly kind: Kind;
+  /** What has the type, for screen readers. */
+  readonly of: string;
   onChoose(kind: Kind): void;
 }
 
 /** The type of a value that is edited. */
-export function KindChoice({ kind, onChoose }: KindChoiceProps) {
-  return <Select class="kind-choice" aria-label="Type" value={kind} choices={kinds} onChoose={onChoose} />;
+export function KindChoice({ kind, of, onChoose }: KindChoiceProps) {
+  return (
+    <Select
+      class="kind-choice"
+      aria-label={`Type of ${of}`}
+      value={kind}
+      choices={kinds}
+      onChoose={onChoose}
+    />
+  );
 }

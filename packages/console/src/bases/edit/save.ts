@@ -1,8 +1,8 @@
-import { RefusedRequest, statusOf } from '../../api/errors.js';
+import { RefusedRequest } from '../../api/errors.js';
 import { countOf } from '../../ui/format.js';
 import { tell, tellFailure } from '../../ui/toast.js';
 import { readItem, transact } from '../base-api.js';
-import { type ItemWork, inGroups } from '../bulk/in-transactions.js';
+import { type ItemWork, inGroups, namingItems } from '../bulk/in-transactions.js';
 import { noteChanges } from '../history/session-history.js';
 import { takeBackChanges } from '../history/take-back.js';
 import type { Listing } from '../listing/listing.js';
@@ -74,7 +74,8 @@ async function tryToSave(base: string, group: readonly Change[]): Promise<readon
     );
     return [];
   } catch (cause) {
-    if (![404, 412].includes(statusOf(cause)) || !(cause instanceof RefusedRequest)) throw cause;
+    if (!(cause instanceof RefusedRequest)) throw cause;
+    if (![404, 412].includes(cause.status)) throw namingItems(group, cause);
     // The service names the first operation that failed; others may fail, too.
     const current = await Promise.all(
       group.map(async ({ key, before }) => ({ key, before, row: await readItem(base, key) })),

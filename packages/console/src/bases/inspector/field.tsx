@@ -30,7 +30,7 @@ const maxOnLine = 42;
 
 /** One attribute: its type, its value, and how it is set back or removed. */
 export function Field({ name, json, isStaged = false, date, onSet, onRevert }: FieldProps) {
-  const { text, problem, kind, entered, stage, type, onKeyDown } = useFieldText(json, onSet);
+  const { text, problem, kind, field, entered, stage, type, onKeyDown } = useFieldText(json, onSet);
   const shown = visibleName(name);
   const common = { 'aria-label': shown, 'aria-invalid': problem !== undefined, value: text };
   return (
@@ -41,7 +41,7 @@ export function Field({ name, json, isStaged = false, date, onSet, onRevert }: F
         </span>
         {json !== undefined && !mayWrite.value && <span class="meta">{kind}</span>}
         {json !== undefined && mayWrite.value && (
-          <KindChoice kind={kind} onChoose={(next) => stage(next, converted(text, next))} />
+          <KindChoice kind={kind} of={shown} onChoose={(next) => stage(next, converted(text, next))} />
         )}
         {isStaged && onRevert !== undefined && (
           <IconButton icon="revert" label={`Set ${shown} back`} onClick={onRevert} />
@@ -64,8 +64,10 @@ export function Field({ name, json, isStaged = false, date, onSet, onRevert }: F
       ) : (
         <textarea
           {...common}
+          ref={field}
           class="input mono"
           rows={Math.min(maxLines, Math.max(1, text.split('\n').length, Math.ceil(text.length / maxOnLine)))}
+          dir={kind === 'string' ? 'auto' : undefined}
           spellcheck={false}
           disabled={kind === 'null'}
           onFocus={() => {
@@ -101,20 +103,31 @@ function useFieldText(json: string | undefined, onSet: FieldProps['onSet']) {
   const [problem, setProblem] = useState<string>();
   /** The value when the field was entered. */
   const entered = useRef(json);
+  const field = useRef<HTMLTextAreaElement>(null);
+  /** The value that was staged here last, or came from elsewhere. */
+  const known = useRef(json);
+  /** While what is typed is not staged: how it is, over the item that was seen when it began. */
+  const begun = useRef<FieldProps['onSet']>(undefined);
   const kind: Kind = json === undefined ? 'null' : kindOf(json);
 
   // The value was changed elsewhere: in a cell, or by a step back. At once: later, it could be older than what is typed.
   useLayoutEffect(() => {
+    if (json !== known.current) entered.current = json;
+    known.current = json;
+    // What is being typed is not lost: if both are changed, the save tells of it.
+    if (begun.current !== undefined && field.current === document.activeElement) return;
+    begun.current = undefined;
     setText(json === undefined ? '' : shownText(json));
     setProblem(undefined);
   }, [json]);
 
   function stage(nextKind: Kind, nextText: string) {
-    if (json !== undefined && nextKind === kind && nextText === shownText(json)) return setProblem(undefined);
+    const isSame = json !== undefined && nextKind === kind && nextText === shownText(json);
     const edited = readText(nextKind, nextText);
-    if ('problem' in edited) return setProblem(edited.problem);
+    if ('problem' in edited && !isSame) return setProblem(edited.problem);
     setProblem(undefined);
-    onSet(edited.json);
+    if ('problem' in edited || isSame) begun.current = undefined;
+    else give(edited.json);
   }
 
   /** What is typed is staged at once, so that it can be saved. Lists and objects would be printed anew under the cursor. */
@@ -122,8 +135,16 @@ function useFieldText(json: string | undefined, onSet: FieldProps['onSet']) {
     setText(next);
     setProblem(undefined);
     const edited = readText(kind, next);
-    if (['list', 'object'].includes(kind) || 'problem' in edited || shownText(edited.json) !== next) return;
-    onSet(edited.json, { isTyping: true });
+    if (['list', 'object'].includes(kind) || 'problem' in edited || shownText(edited.json) !== next)
+      begun.current ??= onSet;
+    else give(edited.json, { isTyping: true });
+  }
+
+  function give(next: string, options?: { readonly isTyping: boolean }): void {
+    const set = begun.current ?? onSet;
+    begun.current = undefined;
+    known.current = next;
+    set(next, options);
   }
 
   /** Escape takes back what was typed since the field was entered. Only then it closes the panel. */
@@ -133,10 +154,11 @@ function useFieldText(json: string | undefined, onSet: FieldProps['onSet']) {
     event.preventDefault();
     setText(shownText(before));
     setProblem(undefined);
-    onSet(before, { isTyping: true });
+    begun.current = undefined;
+    if (json !== before) give(before, { isTyping: true });
   }
 
-  return { text, problem, kind, entered, stage, type, onKeyDown };
+  return { text, problem, kind, field, entered, stage, type, onKeyDown };
 }
 
 /** A list or an object is read on several lines, unless it is short. */

@@ -90,7 +90,7 @@ function MoreMenu({ view, actions, reload, open }: MoreMenuProps) {
           </MenuItem>
         </>
       )}
-      <MenuItem icon="copy" onChoose={() => void copyText(base)}>
+      <MenuItem icon="copy" onChoose={() => void copyText(base, 'Copied the name')}>
         Copy the name
       </MenuItem>
       <MenuLine />

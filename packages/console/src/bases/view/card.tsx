@@ -1,3 +1,4 @@
+import { directionOf } from '../../ui/direction.js';
 import { visible } from '../../ui/visible.js';
 import { dateCell } from '../dates/date-text.js';
 import type { DateForm } from '../dates/date-value.js';
@@ -19,14 +20,21 @@ interface CardProps {
 
 /** An item on a phone: its key, and its first attributes. */
 export function Card({ itemKey, row, names, dates }: CardProps) {
-  if (row === undefined) return <div class="card-key clip">{visible(itemKey)}</div>;
+  if (row === undefined)
+    return (
+      <div class="card-key clip" dir={directionOf(itemKey)}>
+        {visible(itemKey)}
+      </div>
+    );
   const others = names.flatMap((name): [string, string][] => {
     const json = name === 'key' ? undefined : row.attributes.get(name);
     return json === undefined ? [] : [[name, json]];
   });
   return (
     <>
-      <div class="card-key clip">{visible(row.key)}</div>
+      <div class="card-key clip" dir={directionOf(row.key)}>
+        {visible(row.key)}
+      </div>
       {others.slice(0, shown).map(([name, json]) => (
         <div key={name} class="card-line">
           <span class="card-name clip">{name === expiresName ? 'expires' : name}</span>

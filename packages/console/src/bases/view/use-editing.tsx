@@ -6,6 +6,7 @@ import type { Place } from '../../grid/move.js';
 import { type Cells, valueAt } from '../cells/cells.js';
 import { CellEditor, type Then } from '../edit/cell-editor.js';
 import { draftProblem } from '../edit/item-draft.js';
+import type { Row } from './row.js';
 
 interface EditingOptions {
   readonly cells: Cells;
@@ -17,6 +18,9 @@ interface EditingOptions {
 
 interface Editing {
   readonly place: Place;
+  /** The item and the value as they were when the editor was opened: what others store meanwhile is a conflict. */
+  readonly row: Row;
+  readonly json: string | undefined;
   readonly box: DOMRect;
   /** The character with which the user began to type over the value. */
   readonly typed?: string | undefined;
@@ -52,8 +56,10 @@ export function useEditing({ cells, active, setAll, onOpenItem }: EditingOptions
       if (typed === undefined) onOpenItem(key);
       return;
     }
+    const row = cells.rows.peek().at(place.row);
     const box = document.querySelector('.grid .cell.active')?.getBoundingClientRect();
-    if (box !== undefined) editing.value = { place, box, typed };
+    if (row === undefined || box === undefined) return;
+    editing.value = { place, row, json: valueAt(cells, place.row, name), box, typed };
   }
 
   function stop(): void {
@@ -62,8 +68,7 @@ export function useEditing({ cells, active, setAll, onOpenItem }: EditingOptions
   }
 
   function take(json: string, then: Then): void {
-    const place = editing.peek()?.place;
-    const row = cells.rows.peek().at(place?.row ?? -1);
+    const { place, row } = editing.peek() ?? {};
     const name = columns[place?.column ?? -1]?.name;
     if (place === undefined || row === undefined || name === undefined) return;
     if (then === 'all') setAll(json);
@@ -80,8 +85,8 @@ export function useEditing({ cells, active, setAll, onOpenItem }: EditingOptions
   const editor = (
     <CellEditor
       key={`${now.place.row}-${now.place.column}`}
-      label={`${name} of ${keyAt(now.place.row)}`}
-      json={valueAt(cells, now.place.row, name)}
+      label={`${name} of ${now.row.key}`}
+      json={now.json}
       box={now.box}
       typed={now.typed}
       date={cells.dates.get(name)}

@@ -1,6 +1,7 @@
 import { type Kind, kindOf, readAttributes, readElements } from '../../exact/scan.js';
 import { startOfString } from '../../exact/string-start.js';
 import type { GridCell } from '../../grid/grid-props.js';
+import { directionOf } from '../../ui/direction.js';
 import { formatFromNow, formatTime } from '../../ui/format.js';
 import { visible } from '../../ui/visible.js';
 
@@ -32,10 +33,13 @@ interface ValueProps {
 /** A value in a cell: one line, cut at the end. */
 export function Value({ json, maxShown = maxInCell }: ValueProps) {
   const kind = kindOf(json);
+  const text = textOf(json, kind, maxShown);
   return (
     <span class={`value ${kind}`} title={titleOf(json)}>
       {(kind === 'list' || kind === 'object') && <span class="count">{sizeOf(json, kind)}</span>}
-      <span class={json === emptyText ? 'clip empty-string' : 'clip'}>{textOf(json, kind, maxShown)}</span>
+      <span class={json === emptyText ? 'clip empty-string' : 'clip'} dir={directionIn(kind, text)}>
+        {text}
+      </span>
     </span>
   );
 }
@@ -49,6 +53,7 @@ export function valueCell(json: string): GridCell {
     content: hasCount ? [<span class="count">{sizeOf(json, kind)}</span>, text] : text,
     class: json === emptyText ? 'value empty-string' : `value ${kind}`,
     title: titleOf(json),
+    dir: directionIn(kind, text),
   };
 }
 
@@ -76,6 +81,9 @@ export function expiryCell(json: string): GridCell {
   const seconds = Number(json);
   return { content: formatFromNow(seconds), class: 'value', title: `${formatTime(seconds)} (${json})` };
 }
+
+/** JSON is written from left to right, whatever is in it. */
+const directionIn = (kind: Kind, text: string) => (kind === 'string' ? directionOf(text) : undefined);
 
 /** The start of a value that a cell may cut. */
 function titleOf(json: string): string | undefined {

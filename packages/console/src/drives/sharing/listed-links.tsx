@@ -76,7 +76,7 @@ function LinkRow({ link, onEnded }: { readonly link: DriveLink; onEnded(): void 
           <IconButton
             icon="copy"
             label={`Copy the link to ${visible(name)}`}
-            onClick={() => void copyText(url).then(() => tell('Copied the link'))}
+            onClick={() => void copyText(url, 'Copied the link')}
           />
         )}
         <Button aria-label={`End the link to ${visible(name)}`} onClick={() => askToEnd(link, onEnded)}>

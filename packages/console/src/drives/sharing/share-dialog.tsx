@@ -95,7 +95,7 @@ function LinkActions({ urls, onClose }: { readonly urls: readonly string[]; onCl
       <Button
         variant="primary"
         icon={isCopied ? 'check' : 'copy'}
-        onClick={() => void copyText(urls.join('\n')).then(() => setCopied(true))}
+        onClick={() => void copyText(urls.join('\n')).then(setCopied)}
       >
         {isCopied ? 'Copied' : urls.length === 1 ? 'Copy the link' : 'Copy the links'}
       </Button>

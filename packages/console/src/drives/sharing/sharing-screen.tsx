@@ -56,7 +56,7 @@ function PublicFolders() {
                   <IconButton
                     icon="copy"
                     label={`Copy the address of ${visible(prefix)}`}
-                    onClick={() => void copyText(address).then(() => tell('Copied the address'))}
+                    onClick={() => void copyText(address, 'Copied the address')}
                   />
                 )}
                 {mayPublish.value && (

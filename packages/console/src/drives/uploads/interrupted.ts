@@ -1,5 +1,6 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { endedBecause, key, project } from '../../api/session.js';
+import { tabStorage } from '../../api/storage.js';
 
 /** An upload that has begun and not ended: enough to resume it when the same file is chosen again. */
 export interface Interrupted {
@@ -38,7 +39,8 @@ export function remember(upload: Interrupted): void {
 }
 
 export function forget(file: Pick<Interrupted, 'drive' | 'name'>): void {
-  write(list.peek().filter((other) => !isOfSameName(other, file)));
+  const left = list.peek().filter((other) => !isOfSameName(other, file));
+  if (left.length < list.peek().length) write(left);
 }
 
 function isOfSameName(
@@ -50,17 +52,17 @@ function isOfSameName(
 
 function write(uploads: readonly Interrupted[]): void {
   list.value = uploads;
-  sessionStorage.setItem(storageName, JSON.stringify(uploads));
+  tabStorage.setItem(storageName, JSON.stringify(uploads));
 }
 
 function clear(): void {
   list.value = [];
-  sessionStorage.removeItem(storageName);
+  tabStorage.removeItem(storageName);
 }
 
 function read(): readonly Interrupted[] {
   try {
-    return JSON.parse(sessionStorage.getItem(storageName) ?? '[]') as Interrupted[];
+    return JSON.parse(tabStorage.getItem(storageName) ?? '[]') as Interrupted[];
   } catch {
     return [];
   }

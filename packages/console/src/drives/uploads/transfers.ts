@@ -1,4 +1,4 @@
-import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { explain, isAborted, isPassing, statusOf } from '../../api/errors.js';
 import { isReady } from '../../api/ready.js';
 import { requestText } from '../../api/request.js';
@@ -7,26 +7,10 @@ import { tellFailure } from '../../ui/toast.js';
 import { createSpeed } from '../speed.js';
 import type { FileToSend } from './files-to-send.js';
 import { forget, type Interrupted, interrupted, remember } from './interrupted.js';
+import { createTransferList, type Progress, type Transfer } from './transfer-list.js';
 import { upload } from './upload.js';
 
-/** A file on its way to a drive. */
-export interface Transfer {
-  readonly id: number;
-  readonly drive: string;
-  readonly name: string;
-  readonly file: File;
-  /** `stuck`: the service does not answer; it goes on by itself when the service is back. */
-  readonly state: Signal<'waiting' | 'sending' | 'stuck' | 'paused' | 'done' | 'failed'>;
-  /** Bytes that have left. */
-  readonly sent: Signal<number>;
-  /** Bytes a second over the last moments. */
-  readonly speed: Signal<number>;
-  readonly problem: Signal<string>;
-  /** Whether it takes the place of a file that has the name. */
-  readonly isReplacing: Signal<boolean>;
-  /** Why it failed, where another attempt cannot succeed: a file has the name, or this one cannot be read. */
-  readonly cause: Signal<'taken' | 'unreadable' | undefined>;
-}
+export type { Transfer } from './transfer-list.js';
 
 /** Milliseconds at the beginning of a transfer in which its speed is not taken. */
 const unmeasuredMs = 1000;
@@ -37,7 +21,7 @@ const askEveryMs = 3000;
 /** How often a transfer goes on by itself: something between here and a service that answers may refuse its bytes. */
 const maxRestarts = 20;
 
-const list = signal<readonly Transfer[]>([]);
+const list = createTransferList();
 const stops = new Map<number, AbortController>();
 /** How often transfers have gone on by themselves. */
 const restarts = new WeakMap<Transfer, number>();
@@ -46,7 +30,13 @@ let asking: ReturnType<typeof setInterval> | undefined;
 let lastId = 0;
 
 /** The transfers of this tab, the oldest first. */
-export const transfers: ReadonlySignal<readonly Transfer[]> = list;
+export const transfers: ReadonlySignal<readonly Transfer[]> = list.all;
+
+/** How far they are together. */
+export const progress: ReadonlySignal<Progress> = list.progress;
+
+/** The first that are not finished, and then those that were finished last. Whoever calls it follows `progress`. */
+export const firstTransfers = list.first;
 
 type StoredListener = (drive: string, name: string) => void;
 const listeners = new Set<StoredListener>();
@@ -63,11 +53,11 @@ let ownProject = '';
 // Nothing is sent after the sign-out. A session that ended by itself can be continued with another key of the project.
 effect(() => {
   if (key.value !== undefined) {
-    if (project.value !== ownProject) list.value = [];
+    if (project.value !== ownProject) list.setAll([]);
     return;
   }
-  const unfinished = list.peek().filter(({ state }) => state.peek() !== 'done');
-  if (endedBecause.value === undefined) list.value = [];
+  const unfinished = list.all.peek().filter(({ state }) => state.peek() !== 'done');
+  if (endedBecause.value === undefined) list.setAll([]);
   endAsking();
   for (const transfer of unfinished) pause(transfer);
 });
@@ -94,13 +84,13 @@ export function sendFiles(drive: string, files: readonly FileToSend[]): void {
     }),
   );
   ownProject = project.peek();
-  list.value = [...list.value, ...added];
+  list.setAll([...list.all.peek(), ...added]);
   startWaiting();
 }
 
 /** Stops a transfer; what was sent of it stays, and `resume` continues from there. */
 export function pause(transfer: Transfer): void {
-  transfer.state.value = 'paused';
+  list.setState(transfer, 'paused');
   stops.get(transfer.id)?.abort();
 }
 
@@ -111,15 +101,15 @@ export function resume(transfer: Transfer): void {
   restartStuck();
 }
 
-function setWaiting({ problem, cause, state }: Transfer): void {
-  problem.value = '';
-  cause.value = undefined;
-  state.value = 'waiting';
+function setWaiting(transfer: Transfer): void {
+  transfer.problem.value = '';
+  transfer.cause.value = undefined;
+  list.setState(transfer, 'waiting');
 }
 
 /** Resumes all transfers that have failed, except those that cannot succeed, or all that are paused. */
 export function resumeAll(which: 'failed' | 'paused'): void {
-  const chosen = list.peek().filter(({ state, cause }) => state.peek() === which && !cause.peek());
+  const chosen = list.all.peek().filter(({ state, cause }) => state.peek() === which && !cause.peek());
   for (const transfer of chosen) setWaiting(transfer);
   startWaiting();
 }
@@ -134,14 +124,14 @@ export function replace(transfer: Transfer): void {
 export function cancel(transfer: Transfer): void {
   if (transfer.state.peek() !== 'done') pause(transfer);
   drop(transfer);
-  list.value = list.value.filter((other) => other !== transfer);
+  list.setAll(list.all.peek().filter((other) => other !== transfer));
   startWaiting();
 }
 
 /** Takes all transfers that have not ended off the list, as `cancel` does. */
 export function cancelAll(): void {
-  const unfinished = list.peek().filter(({ state }) => state.peek() !== 'done');
-  list.value = list.peek().filter(({ state }) => state.peek() === 'done');
+  const unfinished = list.all.peek().filter(({ state }) => state.peek() !== 'done');
+  list.setAll(list.all.peek().filter(({ state }) => state.peek() === 'done'));
   endAsking();
   for (const transfer of unfinished) {
     pause(transfer);
@@ -151,7 +141,7 @@ export function cancelAll(): void {
 
 /** Takes the finished transfers off the list. */
 export function clearDone(): void {
-  list.value = list.value.filter(({ state }) => state.peek() !== 'done');
+  list.setAll(list.all.peek().filter(({ state }) => state.peek() !== 'done'));
 }
 
 /** Deletes an upload that has begun and not ended: docs/http.md#abort-chunked-upload */
@@ -164,17 +154,18 @@ export async function abandon({ drive, name, uploadId }: Interrupted): Promise<v
 function startWaiting(): void {
   // What waits would fail, too.
   if (asking !== undefined) return;
-  for (const transfer of list.peek()) {
+  for (const transfer of list.waiting()) {
     if (stops.size >= atOnce) return;
-    if (transfer.state.peek() === 'waiting' && !stops.has(transfer.id)) void run(transfer);
+    // It was paused and resumed, and its request has not ended yet.
+    if (!stops.has(transfer.id)) void run(transfer);
   }
 }
 
 async function run(transfer: Transfer): Promise<void> {
-  const { drive, name, file, state, sent } = transfer;
+  const { drive, name, file } = transfer;
   const stop = new AbortController();
   stops.set(transfer.id, stop);
-  state.value = 'sending';
+  list.setState(transfer, 'sending');
   const speed = createSpeed();
   const beganMs = performance.now();
   const known = interrupted.peek().find((one) => isSame(one, transfer));
@@ -188,13 +179,13 @@ async function run(transfer: Transfer): Promise<void> {
       uploadId: known?.uploadId,
       onOpen: (uploadId) => remember({ drive, name, size: file.size, modified: file.lastModified, uploadId }),
       onSent(bytes) {
-        sent.value = bytes;
+        list.setSent(transfer, bytes);
         // What an earlier attempt has sent counts in the first moments, and took no time.
         if (performance.now() - beganMs > unmeasuredMs) transfer.speed.value = speed(bytes);
       },
     });
-    sent.value = file.size;
-    state.value = 'done';
+    list.setSent(transfer, file.size);
+    list.setState(transfer, 'done');
     forget(transfer);
     for (const listener of listeners) listener(drive, name);
   } catch (cause) {
@@ -202,7 +193,7 @@ async function run(transfer: Transfer): Promise<void> {
   } finally {
     stops.delete(transfer.id);
     // The upload may have been opened after it was cancelled.
-    if (!list.peek().includes(transfer)) drop(transfer);
+    if (!list.has(transfer)) drop(transfer);
     startWaiting();
   }
 }
@@ -224,7 +215,7 @@ async function fail(transfer: Transfer, failure: unknown): Promise<void> {
   const restarted = restarts.get(transfer) ?? 0;
   const isStuck = cause.peek() === undefined && isPassing(failure) && restarted < maxRestarts;
   restarts.set(transfer, restarted + 1);
-  state.value = isStuck ? 'stuck' : 'failed';
+  list.setState(transfer, isStuck ? 'stuck' : 'failed');
   if (isStuck) asking ??= setInterval(() => void resumeStuck(), askEveryMs);
 }
 
@@ -240,14 +231,14 @@ async function canBeRead(file: File): Promise<boolean> {
 
 /** Resumes what is stuck once the service is back. */
 async function resumeStuck(): Promise<void> {
-  const isWanted = list.peek().some(({ state }) => state.peek() === 'stuck');
+  const isWanted = list.progress.peek().counts.stuck > 0;
   if (!isWanted || (await isReady())) restartStuck();
 }
 
 /** Resumes what is stuck, and starts what waits. */
 function restartStuck(): void {
   endAsking();
-  for (const transfer of list.peek()) if (transfer.state.peek() === 'stuck') setWaiting(transfer);
+  for (const transfer of list.all.peek()) if (transfer.state.peek() === 'stuck') setWaiting(transfer);
   startWaiting();
 }
 

@@ -1,4 +1,5 @@
 import { focusGrid } from '../../grid/grid.js';
+import { directionOf } from '../../ui/direction.js';
 import { visible } from '../../ui/visible.js';
 import type { Entry } from '../entry.js';
 
@@ -16,6 +17,7 @@ export function EntryOpener({ entry, class: more = '', onOpen }: EntryOpenerProp
       tabIndex={-1}
       class={`file-opener clip ${more}`}
       title={visible(entry.name)}
+      dir={directionOf(entry.below + entry.label)}
       onClick={({ shiftKey, ctrlKey, metaKey }) => {
         // The arrow keys go on from here.
         focusGrid();

@@ -6,7 +6,6 @@ import { Dialog } from '../../ui/dialog.js';
 import { formatBytes, formatCount, formatFromNow, formatTime } from '../../ui/format.js';
 import { isPhone } from '../../ui/media.js';
 import { Menu, MenuItem } from '../../ui/menu.js';
-import { tell } from '../../ui/toast.js';
 import { visible } from '../../ui/visible.js';
 import type { Entry, FileFacts } from '../entry.js';
 import { publicAddress, publicPrefixOf } from '../sharing/public-prefixes.js';
@@ -139,14 +138,11 @@ interface MoreMenuProps extends Pick<FilePaneProps, 'onAsk' | 'onDelete'> {
 function MoreMenu({ name, address, onAsk, onDelete }: MoreMenuProps) {
   return (
     <Menu label="More about the file">
-      <MenuItem icon="copy" onChoose={() => void copyText(name).then(() => tell('Copied the name'))}>
+      <MenuItem icon="copy" onChoose={() => void copyText(name, 'Copied the name')}>
         Copy the name
       </MenuItem>
       {address !== undefined && (
-        <MenuItem
-          icon="globe"
-          onChoose={() => void copyText(address).then(() => tell('Copied the public address'))}
-        >
+        <MenuItem icon="globe" onChoose={() => void copyText(address, 'Copied the public address')}>
           Copy the public address
         </MenuItem>
       )}

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { Grid } from '../../grid/grid.js';
 import type { GridCell, GridColumn } from '../../grid/grid-props.js';
 import type { Place } from '../../grid/move.js';
+import { directionOf } from '../../ui/direction.js';
 import { formatBytes, formatFromNow, formatTime } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { isPhone } from '../../ui/media.js';
@@ -147,7 +148,9 @@ function FileCard({ drive, entry }: { readonly drive: string; readonly entry: En
     <>
       <div class="card-key row">
         <EntryIcon entry={entry} />
-        <span class="clip">{visible(entry.below + label)}</span>
+        <span class="clip" dir={directionOf(entry.below + label)}>
+          {visible(entry.below + label)}
+        </span>
         {file === undefined && <PublicMark drive={drive} name={entry.name} />}
       </div>
       <div class="meta">

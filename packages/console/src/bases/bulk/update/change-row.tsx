@@ -82,6 +82,7 @@ export function ChangeRow({ change, names, isOnly, onChange, onRemove }: ChangeR
           {operation !== 'increment' && (
             <KindChoice
               kind={kind ?? guessKind(text)}
+              of={path === '' ? 'the value' : path}
               onChoose={(next) => onChange({ ...change, kind: next, text: next === 'null' ? 'null' : text })}
             />
           )}

@@ -12,6 +12,18 @@ export function addDecimals(a: string, b: string): string {
   return write({ digits: sum, exponent });
 }
 
+/** Digits that a quotient has after those of the number that is divided. */
+const moreDigits = 6;
+
+/** A number divided by a whole one above 0, rounded to six digits more than it has, without zeros at its end. */
+export function divideDecimal(text: string, by: number): string {
+  const number = read(text);
+  const exponent = Math.min(number.exponent, 0) - moreDigits;
+  const digits = scaled(number, exponent);
+  const [half, divisor] = [digits < 0n ? -BigInt(by) : BigInt(by), BigInt(by) * 2n];
+  return write({ digits: (digits * 2n + half) / divisor, exponent });
+}
+
 function read(text: string): Decimal {
   const [mantissa = '0', power = '0'] = text.toLowerCase().split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');

@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals';
+import { deviceStorage } from '../../../api/storage.js';
 
 /** How a folder is shown. */
 export type FolderView = 'list' | 'tiles';
@@ -7,7 +8,7 @@ const storageName = 'basedrive-folder-view';
 
 /** The view that the user has chosen, for all folders. */
 export const folderView = signal<FolderView>(
-  localStorage.getItem(storageName) === 'tiles' ? 'tiles' : 'list',
+  deviceStorage.getItem(storageName) === 'tiles' ? 'tiles' : 'list',
 );
 
-effect(() => localStorage.setItem(storageName, folderView.value));
+effect(() => void deviceStorage.setItem(storageName, folderView.value));
