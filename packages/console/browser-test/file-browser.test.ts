@@ -5,6 +5,7 @@ import { assertAccessible } from './support/axe.js';
 import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { putFile } from './support/files.js';
+import { scrolledSideways } from './support/screens.js';
 
 const many = 450;
 
@@ -91,6 +92,20 @@ test('a text is found anywhere in the names of a folder and those below', async 
   await page.getByRole('complementary', { name: 'deep.txt' }).getByText('300 B').waitFor();
   await page.getByRole('searchbox').fill('nowhere');
   await page.getByText('No matches').waitFor();
+});
+
+test('on a tablet the head of a folder says where it is, and nothing is cut off', async () => {
+  const page = await console.open('#/drives/work?folder=zeta%2Finner%2F', {
+    viewport: { width: 768, height: 1024 },
+  });
+  const place = page.getByRole('heading', { level: 1 });
+  await place.waitFor();
+  assert.ok(await place.evaluate((path) => path.scrollWidth <= path.clientWidth), 'the whole path is read');
+  const scrolled = await scrolledSideways(page);
+  assert.deepEqual(
+    scrolled.filter((element) => !element.includes('role="grid"')),
+    [],
+  );
 });
 
 test('the size of a folder is added up when it is asked for', async () => {
