@@ -67,6 +67,50 @@ test('a name that is taken while the file is sent is not replaced unless the use
   assert.deepEqual(await contentOf(console, 'raced'), { 'a.txt': 'mine' });
 });
 
+test('small files go four at a time, large ones two, and the folder is read once for many', async () => {
+  const names = Array.from({ length: 24 }, (_, n) => `${String(n).padStart(2, '0')}.txt`);
+  const page = await console.open('#/drives/bulk', { before: (page) => page.clock.install() });
+  await page.getByRole('heading', { name: 'No files' }).waitFor();
+  let lists = 0;
+  page.on('request', (request) => {
+    if (/\/bulk\/files\?.*details/.test(request.url())) lists++;
+  });
+  let sending = 0;
+  const held: (() => void)[] = [];
+  let isHeld = true;
+  await page.route('**/bulk/files?name=*', async (route) => {
+    sending++;
+    if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+    await route.continue();
+  });
+  // Between two readings nothing but time is waited for.
+  await page.clock.pauseAt(Date.now() + 10_000);
+  await page.getByLabel('Files to upload').setInputFiles(names.map((name) => text(name, name)));
+  await becomes(() => sending, 4);
+  isHeld = false;
+  for (const letGo of held) letGo();
+  await page.getByText('24 files uploaded').waitFor();
+  assert.ok(lists <= 1, `${lists} readings`);
+  await page.clock.resume();
+  await becomes(() => page.getByRole('grid').getAttribute('aria-rowcount'), '25');
+  assert.ok(lists <= 3, `${lists} readings`);
+
+  [sending, isHeld] = [0, true];
+  held.length = 0;
+  const large = ['a.bin', 'b.bin', 'c.bin'].map((name) => ({
+    name,
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.alloc(1_100_000),
+  }));
+  await page.getByLabel('Files to upload').setInputFiles([...large, text('z.txt', 'z')]);
+  await becomes(() => sending, 2);
+  for (const letGo of held.splice(0, 1)) letGo();
+  await becomes(() => sending, 3);
+  isHeld = false;
+  for (const letGo of held) letGo();
+  await page.getByText('28 files uploaded').waitFor();
+});
+
 test('an upload that is cancelled leaves the interrupted one of another file with the same name', async () => {
   const page = await console.open('#/drives/kept', {
     before: (page) =>

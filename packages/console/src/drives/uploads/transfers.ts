@@ -16,6 +16,10 @@ export type { Transfer } from './transfer-list.js';
 const unmeasuredMs = 1000;
 /** Transfers that are in progress at once; the others wait. */
 const atOnce = 2;
+/** As many, if all of them are small: what they take is the way there and back. A browser opens six connections. */
+const smallAtOnce = 4;
+/** Bytes that a small file has at most. */
+const smallBytes = 1_000_000;
 /** Milliseconds between two looks whether a service that was away is back. */
 const askEveryMs = 3000;
 /** How often a transfer goes on by itself: something between here and a service that answers may refuse its bytes. */
@@ -28,6 +32,7 @@ const restarts = new WeakMap<Transfer, number>();
 /** Looks whether the service is back, while a transfer is stuck. */
 let asking: ReturnType<typeof setInterval> | undefined;
 let lastId = 0;
+let largeSending = 0;
 
 /** The transfers of this tab, the oldest first. */
 export const transfers: ReadonlySignal<readonly Transfer[]> = list.all;
@@ -155,16 +160,20 @@ function startWaiting(): void {
   // What waits would fail, too.
   if (asking !== undefined) return;
   for (const transfer of list.waiting()) {
-    if (stops.size >= atOnce) return;
+    const isSmall = largeSending === 0 && !isLarge(transfer);
+    if (stops.size >= (isSmall ? smallAtOnce : atOnce)) return;
     // It was paused and resumed, and its request has not ended yet.
     if (!stops.has(transfer.id)) void run(transfer);
   }
 }
 
+const isLarge = ({ file }: Transfer) => file.size > smallBytes;
+
 async function run(transfer: Transfer): Promise<void> {
   const { drive, name, file } = transfer;
   const stop = new AbortController();
   stops.set(transfer.id, stop);
+  if (isLarge(transfer)) largeSending++;
   list.setState(transfer, 'sending');
   const speed = createSpeed();
   const beganMs = performance.now();
@@ -192,6 +201,7 @@ async function run(transfer: Transfer): Promise<void> {
     if (!isAborted(cause)) await fail(transfer, cause);
   } finally {
     stops.delete(transfer.id);
+    if (isLarge(transfer)) largeSending--;
     // The upload may have been opened after it was cancelled.
     if (!list.has(transfer)) drop(transfer);
     startWaiting();

@@ -51,6 +51,9 @@ export function openFolder(drive: string, folder: string): FolderListing {
   });
 }
 
+/** Entries that are known already, and rather read again than left out with another request. */
+const knownPerRequest = 50;
+
 interface ListingParts extends Pick<FolderListing, 'folder' | 'update'> {
   readonly readNext: ReadPage;
   /** Ends the requests in progress. */
@@ -78,18 +81,26 @@ interface Opened {
  * that were stored and are not read yet.
  */
 async function readPending(pending: Set<string>, { folder, pages, marked, read }: Opened): Promise<void> {
-  for (const name of pending) {
-    pending.delete(name);
+  for (const name of [...pending].sort(compareNames)) {
+    if (!pending.delete(name)) continue;
     if (name.endsWith('/') && name !== folder) await marked.look(name);
     const all = pages.found();
     const at = placeOf(all, name);
     if (pages.isToCome(name)) continue;
-    const page = await read(all[at - 1]?.name ?? '', Math.min(maxLimit, pending.size + 1));
+    const page = await read(all[at - 1]?.name ?? '', limitFor(pending, all, at));
     for (const { name: one, file } of page.found) if (file !== undefined) pending.delete(one);
     const before = [...all.slice(0, at), ...page.found];
     if (page.next === undefined) pages.take(before, undefined);
     else pages.replace([...before, ...all.slice(placeOf(all, page.next, true))]);
   }
+}
+
+/** The size of a page that has all that is pending from a place on, unless too much that is known lies between. */
+function limitFor(pending: ReadonlySet<string>, all: readonly Entry[], at: number): number {
+  let last = at;
+  for (const name of pending) last = Math.max(last, placeOf(all, name, true));
+  const between = last - at;
+  return Math.min(maxLimit, pending.size + 1 + (between <= knownPerRequest * pending.size ? between : 0));
 }
 
 /** Reads all pages that follow, as long as somebody wants them. */

@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { createSelection, type Selection } from '../../grid/selection.js';
-import { tellFailure } from '../../ui/toast.js';
 import type { Entry } from '../entry.js';
-import { onStored } from '../uploads/transfers.js';
 import { useArranged } from './arranged.js';
 import type { FolderListing } from './folder-listing.js';
 import { type FolderWish, openListing } from './ordered-listing.js';
 import { useFollowed } from './use-followed.js';
+import { useStored } from './use-stored.js';
 
 /** A folder that is looked at. */
 export interface OpenFolder {
@@ -34,14 +33,8 @@ export function useFolder(drive: string, folder: string, { find, order }: Folder
   useEffect(() => listing.close, [listing]);
   const latest = useRef(listing);
   latest.current = listing;
-  useEffect(
-    () =>
-      onStored((storedIn, name) => {
-        if (storedIn === drive) listing.update({ stored: [name] }).catch(tellFailure);
-      }),
-    [drive, listing],
-  );
-  useFollowed(drive, folder, order === '' && find === '', latest);
+  const isToCome = useStored(drive, listing);
+  useFollowed(drive, folder, order === '' && find === '', { latest, isToCome });
   const entries = useArranged(listing);
   const keys = selection.keys.value;
   const selected = useMemo(() => entries.filter(({ name }) => keys.has(name)), [entries, keys]);

@@ -10,15 +10,23 @@ interface FileChange {
   readonly file?: { readonly etag?: string };
 }
 
-interface Latest {
-  readonly current: FolderListing;
+interface Shown {
+  /** The listing that is shown. */
+  readonly latest: { readonly current: FolderListing };
+  /** Whether what this tab has stored under a name is still to be shown: that is not done here, too. */
+  readonly isToCome: { current(name: string): boolean };
 }
 
 /**
- * Shows what others do to the files of a folder. `latest` has the listing that is shown. In another order, and of what was
+ * Shows what others do to the files of a folder. In another order, and of what was
  * found, the place of a file is not known here: they stay as they were read.
  */
-export function useFollowed(drive: string, folder: string, isByName: boolean, latest: Latest): void {
+export function useFollowed(
+  drive: string,
+  folder: string,
+  isByName: boolean,
+  { latest, isToCome }: Shown,
+): void {
   useEffect(() => {
     if (!isByName) return;
     let pending = new Map<string, FileChange>();
@@ -26,6 +34,7 @@ export function useFollowed(drive: string, folder: string, isByName: boolean, la
     const show = () => {
       timer = undefined;
       const { current: listing } = latest;
+      for (const name of pending.keys()) if (isToCome.current(name)) pending.delete(name);
       const change = unseen(listing, pending);
       pending = new Map();
       // The folder is as it was read, and is read again when somebody opens it.
