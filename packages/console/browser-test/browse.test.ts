@@ -8,6 +8,7 @@ const console = useConsole({
   async prepare(service) {
     await store(service, 'users', people(5000));
     await store(service, 'odd', oddItems);
+    await store(service, 'short', people(90));
   },
 });
 
@@ -30,6 +31,31 @@ test('a base is chosen in the sidebar, and scrolling reads all of its items', as
   await page.getByText('user-004999').waitFor();
   const drawn = await page.getByRole('row').count();
   assert.ok(drawn < 80, `${drawn} rows are in the document`);
+});
+
+test('on paper is the whole table, with all rows and columns, and afterwards the screen is as before', async () => {
+  const page = await console.open('#/bases/short');
+  await page.getByText('90 items').waitFor();
+  const columns = () => page.getByRole('columnheader').count();
+  const rows = () => page.getByRole('row').count();
+  const onScreen = [await rows(), await columns()];
+  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+  assert.ok((pdf.match(/\/Type \/Page\b/g)?.length ?? 0) > 3, 'the rows that are out of view are printed');
+  await becomes(async () => [await rows(), await columns()], onScreen);
+
+  await page.setViewportSize({ width: 720, height: 1000 });
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await becomes(async () => [await rows(), await columns()], [91, 9]);
+  const cut = await page.evaluate(() => {
+    const boxes = [...document.querySelectorAll('.grid-row')].map((row) => row.getBoundingClientRect());
+    const cells = [...document.querySelectorAll('.grid-row .cell:not(.box)')];
+    return {
+      rows: boxes.filter(({ bottom }, at) => bottom > (boxes[at + 1]?.top ?? bottom) + 1).length,
+      cells: cells.filter((cell) => cell.getBoundingClientRect().right > innerWidth).length,
+    };
+  });
+  assert.deepEqual(cut, { rows: 0, cells: 0 });
 });
 
 test('a click on a column sorts, and the address shows the same to another tab', async () => {

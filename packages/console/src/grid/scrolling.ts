@@ -24,10 +24,14 @@ export interface Drawn {
 
 /** Milliseconds without scrolling after which what was left out while scrolling is drawn. */
 const settleMs = 120;
+/** Rows that are printed at most: the browser draws all of them at once. */
+const maxPrinted = 1000;
 
 /** What is known of an element that is scrolled, from one drawing to the next. */
 export interface Scrolling {
   content: GridContent;
+  /** Whether it is being printed: then paper, and not the view, says how much of it is seen. */
+  isPrinted: boolean;
   /** Gets the pixel of the content at the top of the view when scrolling has ended. */
   onSettled: ((top: number) => void) | undefined;
   place: ScrollPlace;
@@ -41,6 +45,7 @@ export interface Scrolling {
 export function unscrolled(content: GridContent, redraw: () => void): Scrolling {
   return {
     content,
+    isPrinted: false,
     onSettled: undefined,
     place: { top: 0, scrollTop: 0 },
     box: { left: 0, width: 0, height: 0, by: 0 },
@@ -63,6 +68,12 @@ export function bodyOf(scrolling: Scrolling): Body {
 export function toDraw(scrolling: Scrolling): Drawn {
   const { content, box, place, drawn } = scrolling;
   const { rowHeight, rowCount, widths, pinnedWidth } = content;
+  if (scrolling.isPrinted) {
+    // All of it, or as much from the top of the view on.
+    const from = rowCount <= maxPrinted ? 0 : Math.floor(place.top / rowHeight);
+    const rows = { from, to: Math.min(rowCount, from + maxPrinted) };
+    return { rows, columns: { from: 0, to: widths.length, before: 0 }, shift: 0, isAside: false };
+  }
   const view = { top: place.top, height: viewHeightOf(scrolling), by: box.by };
   const next = {
     rows: rowsToDraw(drawn.rows, view, rowHeight, rowCount),
@@ -97,7 +108,15 @@ export function followScrolling(scrolling: Scrolling, element: HTMLElement): () 
   const observer = new ResizeObserver(measure);
   observer.observe(element);
   element.addEventListener('scroll', onScroll, { passive: true });
+  const onPrint = ({ type }: Event) => {
+    scrolling.isPrinted = type === 'beforeprint';
+    scrolling.redraw();
+  };
+  addEventListener('beforeprint', onPrint);
+  addEventListener('afterprint', onPrint);
   return () => {
+    removeEventListener('beforeprint', onPrint);
+    removeEventListener('afterprint', onPrint);
     clearTimeout(settling);
     observer.disconnect();
     element.removeEventListener('scroll', onScroll);
