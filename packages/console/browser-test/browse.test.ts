@@ -58,6 +58,31 @@ test('on paper is the whole table, with all rows and columns, and afterwards the
   assert.deepEqual(cut, { rows: 0, cells: 0 });
 });
 
+test('where fingers point, rows and the heads of columns are 44 pixels high', async () => {
+  const page = await console.open('#/bases/short', {
+    viewport: { width: 1024, height: 768 },
+    isMobile: true,
+    hasTouch: true,
+  });
+  await page.getByText('user-000001').waitFor();
+  const heights = await page
+    .getByRole('row')
+    .evaluateAll((rows) =>
+      rows
+        .slice(0, 4)
+        .map((row, at) => [
+          row.getBoundingClientRect().height,
+          at === 0
+            ? 44
+            : Math.round(row.getBoundingClientRect().top - (rows[at - 1]?.getBoundingClientRect().top ?? 0)),
+        ]),
+    );
+  assert.deepEqual(
+    heights,
+    Array.from({ length: 4 }, () => [44, 44]),
+  );
+});
+
 test('a click on a column sorts, and the address shows the same to another tab', async () => {
   const page = await console.open('#/bases/users');
   await page.getByRole('columnheader', { name: 'age' }).click();

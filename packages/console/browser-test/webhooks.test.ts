@@ -4,6 +4,7 @@ import { answering, openReceiver, type Receiver } from 'basedrive-acceptance/rec
 import { becomes } from './support/becomes.js';
 import { useConsole } from './support/console.js';
 import { person, store } from './support/items.js';
+import { scrolledSideways } from './support/screens.js';
 
 const console = useConsole({
   settings: ['--hook-networks', '127.0.0.0/8'],
@@ -34,6 +35,10 @@ test('a webhook is made, shows its secret once, is tested, paused, resumed and d
   await page.getByRole('cell', { name: 'bases users' }).waitFor();
   await page.getByRole('cell', { name: 'Active' }).waitFor();
   await page.getByRole('cell', { name: /status 204/ }).waitFor();
+  await page.setViewportSize({ width: 768, height: 1024 });
+  assert.deepEqual(await scrolledSideways(page), []);
+  const what = page.getByRole('cell', { name: 'bases users' });
+  assert.ok(((await what.boundingBox())?.width ?? 0) > 80, 'its words are not broken');
 
   const choose = async (name: string) => {
     await page.getByRole('button', { name: 'Actions on search index' }).click();

@@ -1,4 +1,5 @@
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { isTouch } from '../ui/media.js';
 import { cellId } from './grid-cell-id.js';
 import { onGridKey } from './grid-keys.js';
 import type { GridColumn, GridPlace, GridProps } from './grid-props.js';
@@ -6,8 +7,8 @@ import { GridRows } from './grid-rows.js';
 import type { GridSize, Place } from './move.js';
 import { useViewport, type Viewport } from './use-viewport.js';
 
-const rowHeight = 32;
-const headHeight = 32;
+/** Pixels; styles/tokens.css has them, too. */
+const rowHeights = { pointer: 32, touch: 44 };
 const boxWidth = 36;
 /** Rows before the end at which more are asked for: more than a second of turning the wheel. Of few rows, the half. */
 const nearEnd = 300;
@@ -34,7 +35,8 @@ export function Grid(props: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const columns = useSameColumns(props.columns);
   const isCards = cardHeight !== undefined;
-  const height = cardHeight ?? rowHeight;
+  const headHeight = isTouch.value ? rowHeights.touch : rowHeights.pointer;
+  const height = cardHeight ?? headHeight;
   const pinnedWidth = boxWidth + (columns[0]?.width ?? 0);
   const widths = columns.slice(1).map(({ width }) => width);
   const content = { rowCount, rowHeight: height, headHeight: isCards ? 0 : headHeight, widths, pinnedWidth };
