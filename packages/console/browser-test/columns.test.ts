@@ -48,6 +48,39 @@ test('a column is dragged to another place, without being sorted, and is there a
   await columnsAre(page, 'key name age active home');
 });
 
+test('compact rows are chosen once for all tables, stay after a reload, and keep the row in view', async () => {
+  const page = await console.open('#/bases/users');
+  await page.getByText('50 items').waitFor();
+  const top = (key: string) =>
+    page.getByRole('row', { name: key }).evaluate((row) => row.getBoundingClientRect().top);
+  const height = async () => (await top('user-000002')) - (await top('user-000001'));
+  assert.equal(await height(), 32);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByLabel('Compact rows').check();
+  await becomes(height, 28);
+  await page.reload();
+  await page.getByText('50 items').waitFor();
+  await becomes(height, 28);
+  await page.goto(`${console.url}#/bases/other`);
+  await becomes(height, 28);
+  await page.getByRole('grid').evaluate((grid) => grid.scrollTo(0, 20 * 28));
+  await becomes(() => firstInView(page), 'user-000020');
+  await page.keyboard.press('Control+k');
+  await page.getByLabel('A name, a key, or something to do').fill('usual');
+  await page.keyboard.press('Enter');
+  await becomes(async () => (await top('user-000022')) - (await top('user-000021')), 32);
+  assert.equal(await firstInView(page), 'user-000020');
+});
+
+const firstInView = (page: Page) =>
+  page.getByRole('grid').evaluate((grid) => {
+    const edge = (grid.querySelector('.grid-head')?.getBoundingClientRect().bottom ?? 0) - 1;
+    const rows = [...grid.querySelectorAll('.grid-body .grid-row')];
+    const tops = rows.map((row) => ({ row, top: row.getBoundingClientRect().top }));
+    const first = tops.filter(({ top }) => top >= edge).sort((one, other) => one.top - other.top)[0];
+    return first?.row.querySelector('.pinned')?.textContent;
+  });
+
 test('a drag that Escape ends, and one onto the key, leave the columns as they are', async () => {
   const page = await console.open('#/bases/users');
   await page.getByText('50 items').waitFor();

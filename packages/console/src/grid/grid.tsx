@@ -1,5 +1,5 @@
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { isTouch } from '../ui/media.js';
+import { rowHeight } from '../ui/rows.js';
 import { cellId } from './grid-cell-id.js';
 import { onGridKey } from './grid-keys.js';
 import type { GridColumn, GridPlace, GridProps } from './grid-props.js';
@@ -7,8 +7,6 @@ import { GridRows } from './grid-rows.js';
 import type { GridSize, Place } from './move.js';
 import { useViewport, type Viewport } from './use-viewport.js';
 
-/** Pixels; styles/tokens.css has them, too. */
-const rowHeights = { pointer: 32, touch: 44 };
 const boxWidth = 36;
 /** Rows before the end at which more are asked for: more than a second of turning the wheel. Of few rows, the half. */
 const nearEnd = 300;
@@ -35,7 +33,7 @@ export function Grid(props: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const columns = useSameColumns(props.columns);
   const isCards = cardHeight !== undefined;
-  const headHeight = isTouch.value ? rowHeights.touch : rowHeights.pointer;
+  const headHeight = rowHeight.value;
   const height = cardHeight ?? headHeight;
   const pinnedWidth = boxWidth + (columns[0]?.width ?? 0);
   const widths = columns.slice(1).map(({ width }) => width);

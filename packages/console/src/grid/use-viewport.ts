@@ -44,11 +44,19 @@ export function useViewport(
     scrolling.place = { top, scrollTop: scrollTopOf(top, body) };
   }
 
+  const lastHeight = useRef(content.rowHeight);
+  if (lastHeight.current !== content.rowHeight) {
+    // The row at the top of the view stays there.
+    const top = (scrolling.place.top / lastHeight.current) * content.rowHeight;
+    lastHeight.current = content.rowHeight;
+    scrolling.place = { top, scrollTop: scrollTopOf(top, body) };
+  }
+
   useLayoutEffect(() => {
     const element = scroller.current;
     const { scrollTop } = scrolling.place;
     if (element !== null && element.scrollTop !== scrollTop) element.scrollTop = scrollTop;
-  }, [body.scale]);
+  }, [body.scale, content.rowHeight]);
 
   useLayoutEffect(() => {
     const element = scroller.current;

@@ -1,7 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
-import { isPhone } from '../../ui/media.js';
+import { isPhone, isTouch } from '../../ui/media.js';
+import { isCompact } from '../../ui/rows.js';
 import { Select } from '../../ui/select.js';
 import { visibleName } from '../../ui/visible.js';
 import type { DateForm } from '../dates/date-value.js';
@@ -70,6 +71,18 @@ export function ColumnsDialog({ base, columns, onClose }: ColumnsDialogProps) {
             <Button variant="quiet" onClick={() => forgetLayout(base)}>
               As at first
             </Button>
+          )}
+          {!isTouch.value && (
+            <label class="row compact-choice">
+              <input
+                type="checkbox"
+                checked={isCompact.value}
+                onChange={(event) => {
+                  isCompact.value = event.currentTarget.checked;
+                }}
+              />
+              Compact rows
+            </label>
           )}
         </div>
         {found.length === 0 && <p class="hint">No column has this in its name.</p>}

@@ -3,7 +3,9 @@ import { mayAdd, mayManageKeys, mayShare } from '../../api/own-key.js';
 import { signOut } from '../../api/session.js';
 import { filtersOf, filterWords } from '../../bases/query/filters.js';
 import { type Route, route } from '../../router.js';
+import { isTouch } from '../../ui/media.js';
 import { pageActions } from '../../ui/page-actions.js';
+import { isCompact } from '../../ui/rows.js';
 import { changeTheme } from '../../ui/theme.js';
 import { askForName } from '../sidebar.js';
 import { hasWords, shownOfEach, type Target, type TargetGroup } from './target.js';
@@ -78,10 +80,18 @@ function places(): readonly Target[] {
 function commands(onHelp: () => void): readonly Target[] {
   const newBase: Target = { icon: 'plus', text: 'New base…', to: () => askForName('bases') };
   const newDrive: Target = { icon: 'plus', text: 'New drive…', to: () => askForName('drives') };
+  const rows: Target = {
+    icon: 'list',
+    text: isCompact.peek() ? 'Usual rows' : 'Compact rows',
+    to: () => {
+      isCompact.value = !isCompact.peek();
+    },
+  };
   return [
     ...(mayAdd('bases', bases.names.peek()) ? [newBase] : []),
     ...(mayAdd('drives', drives.names.peek()) ? [newDrive] : []),
     { icon: 'monitor', text: 'Change the colours', to: changeTheme },
+    ...(isTouch.peek() ? [] : [rows]),
     { icon: 'help', text: 'Keyboard shortcuts', to: onHelp },
     { icon: 'log-out', text: 'Sign out', to: () => signOut() },
   ];
