@@ -31,15 +31,22 @@ test('uploads go on by themselves when the service is back, and those that wait 
       tried.add(searchParams.get('name') ?? '');
     await route.abort();
   });
-  await choose(page, 'a', 'b', 'c', 'd');
-  await becomes(() => page.locator('.transfer .problem').count(), 2);
-  assert.equal(await title(page), 'Uploading 1 of 4');
-  assert.equal(await page.getByText('The upload goes on by itself when it does.').count(), 2);
-  assert.deepEqual([...tried], ['a', 'b']);
+  await choose(page, 'a', 'b', 'c', 'd', 'e', 'f');
+  await becomes(() => page.locator('.transfer .problem').count(), 4);
+  assert.equal(await title(page), 'Uploading 1 of 6');
+  assert.equal(await page.getByText('The upload goes on by itself when it does.').count(), 4);
+  assert.deepEqual([...tried], ['a', 'b', 'c', 'd']);
   await page.unroute(all);
   await page.unroute('**/ready');
-  await page.getByText('4 files uploaded').waitFor();
-  assert.deepEqual(await contentOf(console, 'away'), { a: 'a', b: 'b', c: 'c', d: 'd' });
+  await page.getByText('6 files uploaded').waitFor();
+  assert.deepEqual(await contentOf(console, 'away'), {
+    a: 'a',
+    b: 'b',
+    c: 'c',
+    d: 'd',
+    e: 'e',
+    f: 'f',
+  });
 });
 
 test('of a file that changes while it waits, the page says so, and does not blame the service', async (context) => {
