@@ -13,7 +13,7 @@ interface FileChange {
 interface Shown {
   /** The listing that is shown. */
   readonly latest: { readonly current: FolderListing };
-  /** Whether what this tab has stored under a name is still to be shown: that is not done here, too. */
+  /** Whether what this tab has stored under a name is still to be shown: it is not read here, too. */
   readonly isToCome: { current(name: string): boolean };
 }
 
@@ -34,9 +34,12 @@ export function useFollowed(
     const show = () => {
       timer = undefined;
       const { current: listing } = latest;
-      for (const name of pending.keys()) if (isToCome.current(name)) pending.delete(name);
+      // What this tab has stored there, and what others did since, is compared when that is shown.
+      const later = new Map([...pending].filter(([name]) => isToCome.current(name)));
+      for (const name of later.keys()) pending.delete(name);
       const change = unseen(listing, pending);
-      pending = new Map();
+      pending = later;
+      if (later.size > 0) timer = setTimeout(show, togetherMs);
       // The folder is as it was read, and is read again when somebody opens it.
       if (change.stored.length + change.gone.length > 0) listing.update(change).catch(() => {});
     };
