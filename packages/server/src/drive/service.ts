@@ -136,6 +136,8 @@ export interface DriveServiceDependencies extends Store {
 export interface DriveSettings {
   /** The time after its last request at which an upload is dropped (docs/http.md#abandoned-uploads). */
   readonly uploadTtlSeconds: number;
+  /** The most uploads that a project may have open. */
+  readonly maxOpenUploads?: number;
   /** The time for which the bytes of overwritten and deleted files are kept. */
   readonly garbageGraceSeconds?: number;
   /** The maximum size of files and parts that are stored in a row. */
@@ -173,7 +175,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     trashSeconds,
     wakeMaintenance,
   };
-  const uploads = createUploads(context, uploadTtlSeconds);
+  const uploads = createUploads(context, uploadTtlSeconds, settings.maxOpenUploads);
   const copying = createCopying();
   const copy = createCopyFiles({ ...context, leases, uploads, copying });
 
