@@ -182,6 +182,7 @@ describe('public files', { concurrency: true }, () => {
         assert.equal(reply.headers.location, location);
         assert.equal(reply.headers['content-length'], '0');
         assert.equal(reply.headers['cache-control'], 'public, max-age=60, must-revalidate');
+        assert.equal(reply.headers['x-content-type-options'], 'nosniff');
       }
     }
     for (const name of ['', 'other', 'other/', 'site/docs/none/', 'site//', 'site/docs//']) {

@@ -208,6 +208,10 @@ describeOverBoth('refused requests', (service) => {
 
   const lastAnswers: Readonly<Record<string, { request: (root: string) => string; status: number }>> = {
     'an unknown expectation': { request: () => head('GET', '/health', 'Expect: miracles'), status: 417 },
+    'one more expectation': {
+      request: () => head('GET', '/health', 'Expect: 100-continue, miracles'),
+      status: 417,
+    },
     'an empty expectation': { request: () => head('GET', '/health', 'Expect:'), status: 417 },
     'a body that did not wait': {
       request: (root) =>

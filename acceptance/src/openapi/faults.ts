@@ -22,11 +22,12 @@ const ofAnyOperation = [
 /** They need a server or a disk in trouble, or a request that this client cannot send; tests without a recording cause them. */
 const neverInSuite = ['408', '431', '500', '503', '507'];
 /**
- * Tests that no recording sees cause them. They make a thousand keys in a server of their own, keep no changes, administer
- * projects, have a database without settings of drives, or read streams by another client.
+ * Tests that no recording sees cause them. They make a thousand keys or ten thousand uploads in a server of
+ * their own, keep no changes, administer projects, have a database without settings of drives, or read streams by another client.
  */
 const elsewhere = [
   'createKey 409',
+  'initializeUpload 409',
   'listChanges 404',
   'followByTicket 200',
   'followByTicket 404',
@@ -56,6 +57,7 @@ const codesElsewhere = [
   'settings_unsupported',
   'changes_not_kept',
   'too_many_keys',
+  'too_many_uploads',
   'project_exists',
   'quotas_unsupported',
   'quota_exceeded',

@@ -68,6 +68,7 @@ export const problemCodes = {
     indexes_unsupported: 'the storage engine of the server has no indexes',
     settings_unsupported: 'the storage engine of the server has no settings of drives',
     too_many_keys: 'the project has as many keys without limits as it may have',
+    too_many_uploads: 'the project has as many open uploads as it may have',
     hook_key_ended: 'the key of the webhook was deleted, or has expired',
     too_many_hooks: 'the project has reached its limit of webhooks',
     quotas_unsupported: 'the rows are on several shards, where what is stored cannot be limited',

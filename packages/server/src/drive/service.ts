@@ -24,6 +24,7 @@ import { type FileCondition, type NewFile, putFile } from './files/put-file.js';
 import { expireFile, removeFiles } from './files/remove-files.js';
 import { createKeptDrives, type KeptDrives } from './kept-drives.js';
 import { defaultInlineFileBytes } from './limits.js';
+import { createManyNames } from './many-names.js';
 import { type FileRow, fileKey, folderKey, liveFile, nameKey } from './rows.js';
 import { type CopyFiles, createCopyFiles } from './transfers/copy-files.js';
 import { type Copying, createCopying } from './transfers/copying.js';
@@ -136,6 +137,8 @@ export interface DriveServiceDependencies extends Store {
 export interface DriveSettings {
   /** The time after its last request at which an upload is dropped (docs/http.md#abandoned-uploads). */
   readonly uploadTtlSeconds: number;
+  /** The most uploads that a project may have open. */
+  readonly maxOpenUploads?: number;
   /** The time for which the bytes of overwritten and deleted files are kept. */
   readonly garbageGraceSeconds?: number;
   /** The maximum size of files and parts that are stored in a row. */
@@ -173,9 +176,10 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     trashSeconds,
     wakeMaintenance,
   };
-  const uploads = createUploads(context, uploadTtlSeconds);
+  const uploads = createUploads(context, uploadTtlSeconds, settings.maxOpenUploads);
   const copying = createCopying();
-  const copy = createCopyFiles({ ...context, leases, uploads, copying });
+  const manyNames = createManyNames();
+  const copy = createCopyFiles({ ...context, leases, uploads, copying, manyNames });
 
   /**
    * All calls of `removeAll` together delete one batch at a time, in turns of the projects, so that a writer waits for at
@@ -199,7 +203,9 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
       liveFile(await items.get(driveSpace(project, drive), fileKey(name)), nowSeconds(clock)),
 
     async remove(project, drive, names, condition) {
-      await removeFiles(context, driveSpace(project, drive), names.map(fileKey), condition);
+      await manyNames(project, names.length, () =>
+        removeFiles(context, driveSpace(project, drive), names.map(fileKey), condition),
+      );
     },
 
     removeAll(project, drive, prefix, isAbandoned) {
@@ -213,7 +219,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     },
 
     async move(project, drive, body) {
-      await moveFiles(context, driveSpace(project, drive), body);
+      await manyNames(project, body.files.length, () => moveFiles(context, driveSpace(project, drive), body));
       wakeMaintenance();
     },
 
@@ -222,7 +228,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     copy,
     copying,
     uploads,
-    trash: createTrash(context, oneAtATime),
+    trash: createTrash(context, { oneAtATime, manyNames }),
     holdGarbage: leases.takeAll,
     keptByWrite: blobs.keptByWrite,
     handleDue: createDueRows({

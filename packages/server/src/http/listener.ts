@@ -47,6 +47,9 @@ export interface Listener {
   readonly fastPath: FastPath | undefined;
 }
 
+/** The only expectation that the service knows, which a client may send more than once. */
+const onlyContinue = /^100-continue(?:[ \t]*,[ \t]*100-continue)*$/i;
+
 /** The connections: each request of them is answered in order (answering.ts). */
 export function createListener(options: ListenerOptions): Listener {
   const { corsOrigins } = options;
@@ -75,18 +78,22 @@ export function createListener(options: ListenerOptions): Listener {
     });
   }
 
+  function onExpectation(request: IncomingMessage, response: ServerResponse): void {
+    const unknown = badField('Expect', 'unknown_expectation', 'only 100-continue is known');
+    acceptInOrder(request, response, (exchange) => {
+      // HTTP leaves it to the server whether it refuses what it does not know. S3 does not.
+      if (options.gateway?.takes(exchange)) begin(exchange, problemOf(request));
+      else refuse(exchange, unknown);
+    });
+  }
+
   return {
     onRequest(request, response) {
-      acceptInOrder(request, response, (exchange) => begin(exchange, problemOf(request)));
+      // Node finds `100-continue` also among other expectations.
+      if (!onlyContinue.test(request.headers.expect ?? '100-continue')) onExpectation(request, response);
+      else acceptInOrder(request, response, (exchange) => begin(exchange, problemOf(request)));
     },
-    onExpectation(request, response) {
-      const unknown = badField('Expect', 'unknown_expectation', 'only 100-continue is known');
-      acceptInOrder(request, response, (exchange) => {
-        // HTTP leaves it to the server whether it refuses what it does not know. S3 does not.
-        if (options.gateway?.takes(exchange)) begin(exchange, problemOf(request));
-        else refuse(exchange, unknown);
-      });
-    },
+    onExpectation,
     onClientError: guard.onClientError,
     onConnect: guard.onConnect,
     requestsInFlight,

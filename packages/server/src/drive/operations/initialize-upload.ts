@@ -16,7 +16,7 @@ export const initializeUpload = operation({
   summary: 'Open a chunked upload',
   parameters: [nameParameter, ...expiryParameters, inHead('Content-Type', 'The type of the file')],
   answers: { 202: jsonAnswer('The open upload', Upload) },
-  failures: [400],
+  failures: [400, 409],
   handle: async (call, { drives }: DriveServices) => {
     const name = readName(call);
     const { headers } = call;

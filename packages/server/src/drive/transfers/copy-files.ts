@@ -68,7 +68,7 @@ async function copyOnce(run: CopyRun): Promise<boolean> {
       endRenewals = uploads.keepOpen(space, uploadId);
     }
     const rows = await copyPieces(run, sources, uploadId);
-    await nameCopies(run, { sources, uploadId, rows });
+    await run.manyNames(project, sources.length, () => nameCopies(run, { sources, uploadId, rows }));
     return true;
   } catch (cause) {
     // If this fails too, maintenance drops the upload after its time to live.

@@ -21,7 +21,7 @@ export async function copyPieces(
   sources: readonly Source[],
   uploadId: string | undefined,
 ): Promise<readonly Put[]> {
-  const { blobs, uploads, space, isAbandoned } = run;
+  const { blobs, uploads, project, space, isAbandoned } = run;
   const tasks = sources
     .flatMap((source) => source.pieces.map((piece, at) => ({ source, piece, at })))
     .entries();
@@ -37,7 +37,8 @@ export async function copyPieces(
     if (piece.layout === 'row' && pendingBytes < maxPendingBytes) return;
     const rows = pending;
     [pending, pendingBytes] = [[], 0];
-    if (!(await uploads.addRows(space, uploadId, ownUpload, rows))) throw dropped();
+    const add = () => uploads.addRows(space, uploadId, ownUpload, rows);
+    if (!(await run.manyNames(project, rows.length, add))) throw dropped();
   }
 
   async function work(): Promise<void> {

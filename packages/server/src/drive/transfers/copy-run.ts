@@ -2,6 +2,7 @@ import type { Put } from '../../engines/item-store.js';
 import { StorageUnavailable } from '../../engines/storage-errors.js';
 import type { Leases } from '../contents/leases.js';
 import type { DriveContext } from '../context.js';
+import type { ManyNames } from '../many-names.js';
 import type { FileRow, ListedPiece } from '../rows.js';
 import type { UploadsForService } from '../uploads/uploads.js';
 import type { Copying } from './copying.js';
@@ -23,6 +24,7 @@ export interface CopyDependencies extends DriveContext {
   readonly leases: Leases;
   readonly uploads: UploadsForService;
   readonly copying: Copying;
+  readonly manyNames: ManyNames;
 }
 
 /** One call of the operation. */

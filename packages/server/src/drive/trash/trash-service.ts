@@ -6,6 +6,7 @@ import { driveSpace } from '../../spaces.js';
 import { anyTrash } from '../contents/row-contents.js';
 import type { DriveContext } from '../context.js';
 import { setTrash, settingsOf } from '../drive-settings.js';
+import type { ManyNames } from '../many-names.js';
 import {
   emptyTrash,
   listTrash,
@@ -40,8 +41,13 @@ export interface TrashService {
   removeAll(project: string, drive: string, prefix: string, isAbandoned: () => boolean): Promise<number>;
 }
 
-/** `oneAtATime` admits one batch of deletes at a time, in turns of the projects. */
-export function createTrash(context: DriveContext, oneAtATime: (project: string) => Semaphore): TrashService {
+export interface TrashTurns {
+  /** Admits one batch of `removeAll` at a time, in turns of the projects. */
+  readonly oneAtATime: (project: string) => Semaphore;
+  readonly manyNames: ManyNames;
+}
+
+export function createTrash(context: DriveContext, { oneAtATime, manyNames }: TrashTurns): TrashService {
   const { items, trashSeconds: usual, wakeMaintenance } = context;
   return {
     async seconds(project, drive) {
@@ -61,12 +67,16 @@ export function createTrash(context: DriveContext, oneAtATime: (project: string)
     list: (project, drive, query) => listTrash(context, driveSpace(project, drive), query),
 
     async restore(project, drive, request) {
-      await restoreFiles(context, driveSpace(project, drive), request);
+      await manyNames(project, request.files.length, () =>
+        restoreFiles(context, driveSpace(project, drive), request),
+      );
       wakeMaintenance();
     },
 
     remove: (project, drive, ids, isAllowed) =>
-      emptyTrash(context, driveSpace(project, drive), ids, ({ name }) => isAllowed(name)),
+      manyNames(project, ids.length, () =>
+        emptyTrash(context, driveSpace(project, drive), ids, ({ name }) => isAllowed(name)),
+      ),
 
     async removeAll(project, drive, prefix, isAbandoned) {
       const space = driveSpace(project, drive);

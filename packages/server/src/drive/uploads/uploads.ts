@@ -1,7 +1,7 @@
 import type { Change, Put } from '../../engines/item-store.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { randomId } from '../../lib/random-id.js';
-import { driveSpace } from '../../spaces.js';
+import { driveSpace, projectOfSpace } from '../../spaces.js';
 import { garbageRow } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
 import {
@@ -26,6 +26,7 @@ import {
 import { createOpenUploads, ownUpload } from './open-uploads.js';
 import { type NewPart, putPart } from './put-part.js';
 import { createUploadParts, type PartList } from './read-parts.js';
+import { createUploadCount } from './upload-count.js';
 
 /**
  * An upload in parts. A part's bytes are stored before its row, and End only changes rows:
@@ -74,7 +75,10 @@ export interface StoredPart {
 
 /** The operations of docs/http.md#chunked-upload. An upload may be unknown: see docs/http.md#unknown-uploads. */
 export interface Uploads {
-  /** Opens an upload and gives its id. */
+  /**
+   * Opens an upload and gives its id. Throws a 409 `RequestError` if the project has as many open uploads as it may have
+   * (docs/http.md#abandoned-uploads), as `openLinked` does.
+   */
   initialize(project: string, drive: string, name: string, about?: NewUpload): Promise<string>;
   /**
    * Opens the upload of a link, or gives the one that it has open. The parts of all together have at most its
@@ -125,24 +129,35 @@ export interface UploadsForService extends Uploads {
 
 const renewalsPerTtl = 4;
 
-export function createUploads(context: DriveContext, ttlSeconds: number): UploadsForService {
+/** `maxOpen`: so many uploads a project may have open. */
+export function createUploads(
+  context: DriveContext,
+  ttlSeconds: number,
+  maxOpen?: number,
+): UploadsForService {
   const { items, clock, garbageDue, wakeMaintenance } = context;
   const open = createOpenUploads(context, ttlSeconds);
   const parts = createUploadParts(items);
+  const count = createUploadCount({ items, most: maxOpen });
 
   return {
     async initialize(project, drive, name, about = {}) {
       const id = randomId();
-      const upload = newUpload(name, about, { openedMs: clock(), expiresAtSeconds: open.until(name) });
-      await items.transact(driveSpace(project, drive), [], () => ({
-        puts: [uploadRow(id, upload)],
-        result: undefined,
-      }));
-      return id;
+      const put = () => {
+        const upload = newUpload(name, about, { openedMs: clock(), expiresAtSeconds: open.until(name) });
+        const change = { puts: [uploadRow(id, upload)], result: id };
+        return items.transact(driveSpace(project, drive), [], () => change);
+      };
+      return name === ownUpload ? await put() : await count.open(project, put);
     },
 
     openLinked: (project, drive, name, linked) =>
-      openLinkedUpload(context, open, { space: driveSpace(project, drive), name }, linked),
+      openLinkedUpload(
+        context,
+        { open, count },
+        { project, space: driveSpace(project, drive), name },
+        linked,
+      ),
 
     async isOpenByLink(project, drive, name, { uploadId, link }) {
       const row = await items.get(driveSpace(project, drive), uploadKey(uploadId));
@@ -157,8 +172,12 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
     part: (project, drive, name, part) =>
       putPart(context, open, { space: driveSpace(project, drive), name }, part),
 
-    end: (project, drive, name, upload) =>
-      endUpload(context, { open, parts }, { space: driveSpace(project, drive), name }, upload),
+    async end(project, drive, name, upload) {
+      const target = { space: driveSpace(project, drive), name };
+      const result = await endUpload(context, { open, parts }, target, upload);
+      if (result === 'ended') count.closed(project);
+      return result;
+    },
 
     list: (project, drive, query) => listUploads(context, driveSpace(project, drive), query),
 
@@ -199,15 +218,18 @@ export function createUploads(context: DriveContext, ttlSeconds: number): Upload
         if (open.read(row, name) === undefined) return { result: false };
         return { ...dropped(uploadId, garbageDue()), result: true };
       });
+      if (aborted && name !== ownUpload) count.closed(project);
       wakeMaintenance();
       return aborted;
     },
 
     async dropUpload(space, uploadId) {
-      await items.transact(space, [uploadKey(uploadId)], ([row]): Change<undefined> => {
-        const open = row === undefined || readRow<UploadRow>(row).expiresAtSeconds > nowSeconds(clock);
-        return open ? { result: undefined } : { ...dropped(uploadId, garbageDue()), result: undefined };
+      const name = await items.transact(space, [uploadKey(uploadId)], ([row]): Change<string | undefined> => {
+        const upload = row && readRow<UploadRow>(row);
+        const isOpen = upload === undefined || upload.expiresAtSeconds > nowSeconds(clock);
+        return isOpen ? { result: undefined } : { ...dropped(uploadId, garbageDue()), result: upload.name };
       });
+      if (name !== undefined && name !== ownUpload) count.closed(projectOfSpace(space));
       wakeMaintenance();
     },
   };

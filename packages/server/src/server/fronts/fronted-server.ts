@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { Settings } from '../../config/settings.js';
 import type { Log } from '../../lib/log.js';
@@ -48,11 +47,7 @@ export async function openFrontedServer(
     log,
     environment,
     listening: bound.descriptor,
-    accept: {
-      certificate,
-      handshakeMs: settings.headerTimeoutMs,
-      ticketKeys: randomBytes(48).toString('hex'),
-    },
+    accept: { certificate, handshakeMs: settings.headerTimeoutMs },
     ...admission(server, connections, settings.maxConnections),
     onPlainHttp: () => log.info({}, plainHttpText),
   });

@@ -1,15 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import type { Log } from '../../lib/log.js';
 import type { TrafficBytes } from '../open-connections.js';
 import type { CertificatePair } from '../tls/certificate-source.js';
 import { type Front, type FrontOptions, startFront } from './front.js';
-import type { ToFront } from './messages.js';
+import type { AcceptMessage, TicketKeys, ToFront } from './messages.js';
 
 /** A front that ends sooner than this after its start is replaced later and later. */
 const livedLongMs = 10_000;
 const firstDelayMs = 100;
 const longestDelayMs = 5000;
 
-export interface FrontsOptions extends Omit<FrontOptions, 'onExit' | 'onFailure'> {
+export interface FrontsOptions extends Omit<FrontOptions, 'accept' | 'onExit' | 'onFailure'> {
+  readonly accept: Omit<AcceptMessage, 'ticketKeys'>;
   readonly count: number;
   readonly log: Log;
 }
@@ -30,6 +32,7 @@ export function startFronts({ count, log, ...options }: FrontsOptions): Fronts {
   const fronts = new Set<Front>();
   const ended = { receivedBytes: 0, sentBytes: 0 };
   let { certificate } = options.accept;
+  let ticketKeys = newTicketKeys();
   let isStopping = false;
 
   /** Resolves when it accepts connections. */
@@ -39,7 +42,7 @@ export function startFronts({ count, log, ...options }: FrontsOptions): Fronts {
     try {
       front = startFront({
         ...options,
-        accept: { ...options.accept, certificate },
+        accept: { ...options.accept, certificate, ticketKeys },
         onFailure: (cause) => log.error({ err: cause }, 'listening failed'),
         onExit({ code, signal }) {
           fronts.delete(front);
@@ -86,7 +89,8 @@ export function startFronts({ count, log, ...options }: FrontsOptions): Fronts {
     },
     useCertificate(pair) {
       certificate = pair;
-      tellAll({ certificate: pair });
+      ticketKeys = newTicketKeys();
+      tellAll({ certificate, ticketKeys });
     },
     stopAccepting() {
       isStopping = true;
@@ -97,4 +101,8 @@ export function startFronts({ count, log, ...options }: FrontsOptions): Fronts {
       await Promise.all(Array.from(fronts, (front) => front.stop()));
     },
   };
+}
+
+function newTicketKeys(): TicketKeys {
+  return randomBytes(48).toString('hex');
 }

@@ -8,7 +8,7 @@ import {
 } from '../../drive/downloads/download.js';
 import type { OpenFile } from '../../drive/downloads/open-file.js';
 import { nameProblem } from '../../drive/files/name.js';
-import { noStore, refusal } from '../../http/answers/answer.js';
+import { noSniff, noStore, refusal } from '../../http/answers/answer.js';
 import { anyOrigin, publicRoot } from '../../http/answers/cors.js';
 import type { Answer, Call } from '../../http/requests/call.js';
 import { typeForBrowsers } from '../../http/requests/content-type.js';
@@ -122,7 +122,7 @@ function toDirectory(target: string, caching: readonly string[]): Answer<301> {
   const last = names.map((name) => encodeURIComponent(decodeURIComponent(name))).join('%2F');
   return {
     status: 301,
-    headers: ['Location', `./${last}/`, ...caching, ...forAll],
+    headers: ['Location', `./${last}/`, ...caching, ...forAll, ...noSniff],
     body: '',
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import { issueServerCertificate, makeAuthority } from '../../../src/server/tls/issue.js';
@@ -37,6 +39,16 @@ function serialNumber(port: number): Promise<string> {
     });
     socket.on('error', reject);
   });
+}
+
+/** TLS 1.2, whose session is there with the handshake. */
+async function handshake(port: number, before?: Buffer) {
+  const options = { maxVersion: 'TLSv1.2', rejectUnauthorized: false } as const;
+  const socket = connect({ port, host: '127.0.0.1', session: before, ...options });
+  await once(socket, 'secureConnect');
+  const found = { session: socket.getSession(), isReused: socket.isSessionReused() };
+  socket.on('error', () => {}).destroy();
+  return found;
 }
 
 async function has(command: string): Promise<boolean> {
@@ -175,6 +187,28 @@ test('--tls-cert and --tls-key are read again when they change; a half-written p
   await logged(server, 'certificate replaced');
   assert.notEqual(await serialNumber(server.port), before);
   assert.equal(await healthOver(server.port, 'localhost', authority.cert), '{"status":"ok"}');
+});
+
+test('with --workers, a TLS session goes on at every front, and not when the certificate was replaced', async (context) => {
+  const folder = await temporaryFolder(context);
+  const [certFile, keyFile] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
+  const authority = await makeAuthority(Date.now());
+  const store = async () => {
+    const { cert, key } = await issueServerCertificate(authority, ['localhost'], Date.now());
+    await writeFile(certFile, cert);
+    await writeFile(keyFile, key);
+  };
+  await store();
+  const options = ['--memory', '--tls-cert', certFile, '--tls-key', keyFile, '--workers', '2'];
+  const server = await startServer(context, options);
+  const { session } = await handshake(server.port);
+  const reused = async () => (await handshake(server.port, session)).isReused;
+  for (let n = 0; n < 5; n++) assert.equal(await reused(), true);
+  await store();
+  await logged(server, 'certificate replaced');
+  // The fronts are told of it.
+  for (let n = 0; n < 300 && (await reused()); n++) await wait(10);
+  for (let n = 0; n < 5; n++) assert.equal(await reused(), false);
 });
 
 test('a private key that does not match the certificate ends with one line and exit code 2', async (context) => {

@@ -8,7 +8,7 @@ import {
 import { followConnections, type OpenConnections } from '../../open-connections.js';
 import type { CertificatePair } from '../../tls/certificate-source.js';
 import { answerPlainHttp, followHandshakes, peerOf } from '../../tls/handshakes.js';
-import type { AcceptMessage } from '../messages.js';
+import type { AcceptMessage, TicketKeys } from '../messages.js';
 import type { Relay } from './relay.js';
 
 export interface AcceptOptions extends AcceptMessage {
@@ -18,13 +18,12 @@ export interface AcceptOptions extends AcceptMessage {
 /** The connections of clients in a front. */
 export interface Accepting extends OpenConnections {
   readonly server: Server;
-  useCertificate(pair: CertificatePair): void;
+  useCertificate(pair: CertificatePair, ticketKeys: TicketKeys): void;
 }
 
 /** Makes the server that accepts connections, ends TLS, and gives them to the relay. It does not listen yet. */
 export function createAccepting(relay: Relay, options: AcceptOptions): Accepting {
   const { certificate } = options;
-  const ticketKeys = Buffer.from(options.ticketKeys, 'hex');
   const server =
     certificate === undefined
       ? createServer({ allowHalfOpen: true, noDelay: true }, (socket) => relay.begin(follow(socket), socket))
@@ -49,7 +48,7 @@ export function createAccepting(relay: Relay, options: AcceptOptions): Accepting
     /** By the addresses of their clients: Node does not tell which connection a TLS socket belongs to. */
     const handshaking = new Map<string, number>();
     const limits = { handshakeTimeout: options.handshakeMs, ALPNProtocols: ['http/1.1'], noDelay: true };
-    const secure = createTlsServer({ ...pair, ...limits, ticketKeys });
+    const secure = createTlsServer({ ...pair, ...limits, ticketKeys: bytesOf(options.ticketKeys) });
     secure.on('connection', (socket: Socket) => {
       const peer = peerOf(socket);
       handshaking.set(peer, follow(socket));
@@ -73,8 +72,15 @@ export function createAccepting(relay: Relay, options: AcceptOptions): Accepting
   return {
     server,
     ...connections,
-    // Not in the types: Node takes the keys here, too. Otherwise it would make others.
-    useCertificate: (pair) =>
-      (server as TlsServer).setSecureContext({ ...pair, ticketKeys } as SecureContextOptions),
+    // Not in the types: Node takes the keys here, too. Otherwise each front would make its own.
+    useCertificate: (pair, ticketKeys) =>
+      (server as TlsServer).setSecureContext({
+        ...pair,
+        ticketKeys: bytesOf(ticketKeys),
+      } as SecureContextOptions),
   };
+}
+
+function bytesOf(ticketKeys: TicketKeys): Buffer {
+  return Buffer.from(ticketKeys, 'hex');
 }

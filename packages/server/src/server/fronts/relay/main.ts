@@ -22,7 +22,7 @@ let isStopping = false;
 
 process.on('message', (message: ToFront) => {
   if ('accept' in message) accepting = accept(message.accept);
-  else if ('certificate' in message) accepting?.useCertificate(message.certificate);
+  else if ('certificate' in message) accepting?.useCertificate(message.certificate, message.ticketKeys);
   else stop();
 });
 
