@@ -93,7 +93,7 @@ export interface RunningServer {
 
 /** Starts the real server on a free port; it is killed after the test if it still runs. */
 export async function startServer(
-  context: TestContext,
+  context: Pick<TestContext, 'after'>,
   options: readonly string[],
   variables: NodeJS.ProcessEnv = {},
 ): Promise<RunningServer> {
