@@ -9,7 +9,7 @@ import { launchStoredTarget } from '../../src/target.js';
 import { openS3, type S3Service } from '../support/s3.js';
 
 const workers = 12;
-const filesPerWorker = 24;
+const filesPerWorker = 12;
 const maxBytes = 3 * 1024 * 1024;
 
 /** The server reads large bodies into memory that it uses again. */
