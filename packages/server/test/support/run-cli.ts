@@ -22,12 +22,12 @@ export interface Ended {
 /** The commands that this process has run as the program. */
 const begun = new Set<string>();
 /** They last, read standard input or look at the process: they have one of their own each time. */
-const ofProcess = ['serve', 'mcp', 'standby', 'doctor'];
+const ofProcess = ['serve', 'mcp', 'watch', 'doctor'];
 
 /**
- * Runs a command to its end: the first time in a test file as the real program, and then in this process, with what the program
- * passes on, because to start Node takes longer than most commands. `runProgram` always runs the program: for what it alone
- * does, which is standard streams, signals and the exit.
+ * Runs a command to its end: the first time in a process of tests as the real program, and then in this process, with what the
+ * program passes on, because to start Node takes longer than most commands. What only the program does (standard streams,
+ * signals, the exit) is for tests that spawn `main`.
  */
 export async function run(options: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const [command = '', ...more] = options;
@@ -40,10 +40,7 @@ export async function run(options: readonly string[], variables: NodeJS.ProcessE
 }
 
 /** Runs a command of the real program to its end. */
-export async function runProgram(
-  options: readonly string[],
-  variables: NodeJS.ProcessEnv = {},
-): Promise<Ended> {
+async function runProgram(options: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const child = spawn(process.execPath, [main, ...options], {
     env: { ...environment, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
