@@ -1,9 +1,18 @@
 // The server as npm installs it: the packed package, with the packages that it declares next to it.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { root } from './setup.mjs';
 
 const server = join(root, 'packages', 'server');
@@ -47,16 +56,39 @@ export function installPackedServer(folder, omit = []) {
   return files;
 }
 
+/** The tarballs of folders that were packed, until this process ends: to compress the server takes seconds. */
+const packedFolders = new Map();
+
+/** Packs a folder, once in a process, and gives the tarball. */
+function packFolder(source) {
+  let tarball = packedFolders.get(source);
+  if (tarball === undefined) {
+    const temporary = mkdtempSync(join(tmpdir(), 'basedrive-packed-'));
+    process.once('exit', () => rmSync(temporary, { recursive: true }));
+    tarball = pack(source, temporary);
+    packedFolders.set(source, tarball);
+  }
+  return tarball;
+}
+
+function pack(source, to) {
+  return join(to, npm(['pack', source, '--pack-destination', to], to).split('\n').at(-1));
+}
+
+/** What is given by its path, rather than as a name and a version of the registry. */
+function isFolder(source) {
+  return isAbsolute(source) && statSync(source).isDirectory();
+}
+
 /**
- * Packs a package (a folder, or `name@version` of the registry), unless it is packed (`….tgz`), and unpacks it into `folder`.
+ * Packs a package (a folder that does not change until this process ends, or `name@version` of the registry), unless it is packed (`….tgz`), and unpacks it into `folder`.
  * Gives its files. Throws if its checksum is not `integrity`, where that is given.
  */
 export function unpack(source, folder, integrity) {
   const temporary = mkdtempSync(join(tmpdir(), 'basedrive-pack-'));
   try {
-    const pack = () =>
-      join(temporary, npm(['pack', source, '--pack-destination', temporary], temporary).split('\n').at(-1));
-    const tarball = source.endsWith('.tgz') ? source : pack();
+    const packed = () => (isFolder(source) ? packFolder(source) : pack(source, temporary));
+    const tarball = source.endsWith('.tgz') ? source : packed();
     const found = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
     if (integrity !== undefined && found !== integrity)
       throw new Error(`${source} is another file: ${found}`);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { floodShapes, startFlood } from '../../src/abuse/floods.js';
-import { createApi } from '../../src/api.js';
+import { type Api, createApi } from '../../src/api.js';
 import { type Base, freshBase } from '../../src/names.js';
-import { launchTarget } from '../../src/target.js';
+import { launchTarget, type Target } from '../../src/target.js';
+import { protocols } from '../support/service.js';
 
 const connections = 50;
 const measured = 100;
@@ -55,25 +56,34 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 }
 
-const runs = ['http', 'https'].flatMap((protocol) =>
-  Object.keys(floodShapes).map((shape) => [protocol, shape] as const),
-);
-for (const [protocol, shape] of runs) {
-  test(`${protocol}: a client is served beside ${connections} connections that pipeline ${shape} without end`, async (context) => {
-    const target = await launchTarget(...(protocol === 'https' ? ['--https'] : []));
-    const api = createApi(target);
-    const base = freshBase(api);
-    await base.put({ key: 'k' });
-    const alone = await measure(base);
-    const flood = await startFlood(target, { shape, connections });
-    const beside = await measure(base, connections).finally(async () => {
-      await flood.stop();
+for (const [protocol, words] of Object.entries(protocols)) {
+  describe(protocol, () => {
+    let target: Target;
+    let api: Api;
+    let base: Base;
+    /** Before any flood, so that nothing of one is in it. */
+    let alone: Run;
+    before(async () => {
+      target = await launchTarget(...words);
+      api = createApi(target);
+      base = freshBase(api);
+      await base.put({ key: 'k' });
+      alone = await measure(base);
+    });
+    after(async () => {
       api.close();
       await target.close();
     });
-    context.diagnostic(JSON.stringify({ alone, beside }));
-    assert.ok(beside.medianMs < alone.medianMs * maxSlowdown, 'the client is not kept waiting');
-    assert.ok(beside.between < connections * maxShare, 'the client gets its share');
-    assert.ok(beside.all > connections, 'the flood was served too');
+
+    for (const shape of Object.keys(floodShapes)) {
+      test(`a client is served beside ${connections} connections that pipeline ${shape} without end`, async (context) => {
+        const flood = await startFlood(target, { shape, connections });
+        const beside = await measure(base, connections).finally(flood.stop);
+        context.diagnostic(JSON.stringify({ alone, beside }));
+        assert.ok(beside.medianMs < alone.medianMs * maxSlowdown, 'the client is not kept waiting');
+        assert.ok(beside.between < connections * maxShare, 'the client gets its share');
+        assert.ok(beside.all > connections, 'the flood was served too');
+      });
+    }
   });
 }

@@ -104,8 +104,8 @@ test('a backup under load has everything that was acknowledged before its moment
   isWriting = true;
   server.child.kill('SIGKILL');
   await once(server.child, 'close');
-  const { code } = await cut;
-  assert.ok(code === 0 || code === 2);
+  const { code, err } = await cut;
+  assert.ok(code === 0 || code === 2, err);
   server = await startServer(context, ['--data', folder, '--key', key]);
   writing = Promise.all([chain(), churn(1), churn(2)]);
   const least = acknowledged;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type TestContext, test } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ExportReport, ImportReport } from '#client/node';
@@ -28,22 +28,33 @@ async function imported(options: readonly string[], variables = {}): Promise<Imp
   return JSON.parse(out) as ImportReport;
 }
 
-/** Starts a server with some thousand items, and files of several sizes. */
-async function filledServer(context: TestContext, files: number): Promise<RunningServer> {
-  const server = await startServer(context, ['--data', await temporaryFolder(context), '--key', key]);
-  for (let at = 0; at < 3000; at += 25) {
-    const items = Array.from({ length: 25 }, (_, n) => ({ key: `${at + n}`, text: 'x'.repeat(2000) }));
-    await send(server, 'PUT', 'base/items', JSON.stringify({ items }));
+const files = 400;
+let filled: Promise<RunningServer> | undefined;
+after(async () => (await filled)?.stop());
+
+/**
+ * A server with some thousand items, and files of several sizes: the same for all tests that ask for it, which leave its
+ * files as they are.
+ */
+function filledServer(): Promise<RunningServer> {
+  filled ??= fillServer();
+  return filled;
+}
+
+async function fillServer(): Promise<RunningServer> {
+  const server = await startServer({ after: () => {} }, ['--memory', '--key', key]);
+  for (let at = 0; at < 3000; at += 100) {
+    const lines = Array.from({ length: 100 }, (_, n) => `{"key":"${at + n}","text":"${'x'.repeat(2000)}"}\n`);
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/x-ndjson' };
+    await fetch(`${server.url}/v1/demo/base/items`, { method: 'PUT', headers, body: lines.join('') });
   }
-  for (let n = 0; n < files; n++) {
-    await send(
-      server,
-      'POST',
-      `drive/files?name=${n}`,
-      Buffer.alloc(n % 20 === 0 ? 3_000_000 : 3000, `${n}`),
-    );
-  }
+  for (let n = 0; n < files; n++) await putFile(server, n);
   return server;
+}
+
+async function putFile(server: RunningServer, n: number): Promise<void> {
+  const bytes = Buffer.alloc(n % 20 === 0 ? 3_000_000 : 3000, `${n}`);
+  await send(server, 'POST', `drive/files?name=${n}`, bytes);
 }
 
 /** Waits until an export has written so many files to a folder. */
@@ -179,7 +190,7 @@ test('an export with a limited key says what the key reads, and what it could no
 });
 
 test('a killed export to a folder goes on, and ends as if it had not been interrupted', async (context) => {
-  const server = await filledServer(context, 400);
+  const server = await filledServer();
   const folder = join(await temporaryFolder(context), 'export');
   const options = ['export', '--url', server.url, folder];
   const variables = { PATH: process.env.PATH, BASEDRIVE_KEY: key };
@@ -190,6 +201,9 @@ test('a killed export to a folder goes on, and ends as if it had not been interr
   await ended;
   assert.ok((await readdir(folder)).includes('basedrive.partial'), 'it was killed in the middle');
 
+  context.after(async () => {
+    for (const n of [0, 1]) await putFile(server, n);
+  });
   // In the meantime a file is overwritten and another one deleted: the export has neither of the old ones.
   await send(server, 'POST', 'drive/files?name=0', Buffer.from('new'));
   await send(server, 'DELETE', 'drive/files', JSON.stringify({ names: ['1'] }));
@@ -335,7 +349,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 test('what a killed export to an archive has left is removed by the next one to that archive', async (context) => {
-  const server = await filledServer(context, 400);
+  const server = await filledServer();
   const folder = await temporaryFolder(context);
   const options = ['--url', server.url, join(folder, 'all.zip')];
   const variables = { PATH: process.env.PATH, BASEDRIVE_KEY: key };
@@ -364,7 +378,7 @@ async function interrupted(options: readonly string[], isBusy: (child: ChildProc
 }
 
 test('an export to a folder that Ctrl-C ends says that it goes on, and does', async (context) => {
-  const server = await filledServer(context, 400);
+  const server = await filledServer();
   const folder = join(await temporaryFolder(context), 'export');
   const ended = await interrupted(['export', '--url', server.url, folder], (child) =>
     hasWritten(child, folder, 50),
@@ -374,11 +388,11 @@ test('an export to a folder that Ctrl-C ends says that it goes on, and does', as
     told: 'basedrive: Interrupted: run the same command again, and the export goes on',
   });
   const report = await exported(['--url', server.url, folder], { BASEDRIVE_KEY: key });
-  assert.ok(report.reused >= 40 && report.files === 400, `${report.reused} of ${report.files}`);
+  assert.ok(report.reused >= 40 && report.files === files, `${report.reused} of ${report.files}`);
 });
 
 test('an export to an archive that Ctrl-C ends leaves nothing; an import says that it has stored a part', async (context) => {
-  const server = await filledServer(context, 400);
+  const server = await filledServer();
   const folder = await temporaryFolder(context);
   const hasBegun = async () => {
     while ((await readdir(folder)).length === 0) await new Promise((resolve) => setImmediate(resolve));

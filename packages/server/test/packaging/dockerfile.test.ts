@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
@@ -109,7 +109,11 @@ async function copy(words: readonly string[], stage: Built, { files, built }: Ar
     }
     const found = files.filter((file) => file === path || file.startsWith(`${path}/`));
     assert.ok(found.length > 0, `${path} is in the build context`);
-    for (const file of found) await cp(join(root, file), join(target, file.slice(path.length)));
+    for (const file of found) {
+      const copied = join(target, file.slice(path.length));
+      await mkdir(dirname(copied), { recursive: true });
+      await copyFile(join(root, file), copied);
+    }
   }
 }
 

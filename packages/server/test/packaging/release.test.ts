@@ -3,7 +3,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../support/run-cli.js';
@@ -49,10 +49,10 @@ test('a release has packages for npm, and an archive that runs without Node, als
   });
   const [, nodeVersion = ''] = /^\S+\.tar\.gz \(Node\.js (\S+)\)$/m.exec(stdout) ?? [];
   const archive = (await readdir(folder)).find((name) => name.endsWith('.tar.gz')) ?? '';
-  await checkPackages(folder, stderr);
   await runFile('sha256sum', ['--check', `${archive}.sha256`], { cwd: folder });
   await runFile('tar', ['-xzf', archive], { cwd: folder });
   const home = join(folder, archive.replace('.tar.gz', ''));
+  await checkPackages(folder, home, stderr);
   const { stdout: found } = await runFile(join(home, 'bin/node'), ['--version']);
   assert.equal(found, `v${nodeVersion}\n`);
   for (const name of [
@@ -99,8 +99,17 @@ async function npmThatKnows(context: TestContext, versions: Record<string, reado
   return folder;
 }
 
-/** Looks at the packages of a release as somebody does who finds them in the registry. */
-async function checkPackages(folder: string, told: string): Promise<void> {
+/** The files of the server in an archive, which were packed: without what the Node beside them has compiled of them. */
+async function packedFiles(archive: string): Promise<string[]> {
+  const server = join(archive, 'node_modules/basedrive');
+  const entries = await readdir(server, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory());
+  const paths = files.map(({ parentPath, name }) => relative(server, join(parentPath, name)));
+  return paths.filter((path) => !path.startsWith('node_modules/') && !path.endsWith('.v8')).sort();
+}
+
+/** Looks at the packages of a release as somebody does who finds them in the registry. `archive`: it, unpacked. */
+async function checkPackages(folder: string, archive: string, told: string): Promise<void> {
   const packages = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).sort();
   assert.equal(packages.length, 2);
   assert.match(
@@ -111,7 +120,11 @@ async function checkPackages(folder: string, told: string): Promise<void> {
     const path = name.startsWith('basedrive-client') ? 'packages/client' : 'packages/server';
     const home = join(folder, path);
     const files = unpack(join(folder, name), home);
-    assert.deepEqual(files, unpack(join(root, path), join(folder, 'plain', path)));
+    const plain =
+      path === 'packages/server'
+        ? await packedFiles(archive)
+        : unpack(join(root, path), join(folder, 'plain', path));
+    assert.deepEqual(files.toSorted(), plain.toSorted());
     const manifest = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as Record<
       string,
       unknown

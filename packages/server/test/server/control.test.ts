@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { StorageUnavailable } from '../../src/engines/storage-errors.js';
@@ -80,6 +81,18 @@ test('a server that is killed during an operation is reported as such', async (c
   await once(dying, 'listening');
   context.after(() => dying.close());
   await assert.rejects(callControl(folder, 'any', null), {
+    name: 'OperatorError',
+    message: 'The server stopped during the command',
+  });
+});
+
+test('so is one that is killed before its answer begins', async (context) => {
+  const folder = await temporaryFolder(context);
+  const dying = createServer((socket) => socket.once('data', () => socket.destroy()));
+  dying.listen(join(folder, 'control.sock'));
+  await once(dying, 'listening');
+  context.after(() => dying.close());
+  await assert.rejects(callControl(folder, 'backup', null), {
     name: 'OperatorError',
     message: 'The server stopped during the command',
   });

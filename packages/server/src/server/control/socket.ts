@@ -110,6 +110,7 @@ export async function callControl(
     throw new OperatorError((body as { error: string }).error);
   } catch (cause) {
     if (isNoServer(cause)) return undefined;
+    if (isReset(cause)) throw new ServerStopped();
     throw cause;
   }
 }
@@ -171,7 +172,7 @@ async function lastLine(response: IncomingMessage, progress: (value: unknown) =>
       }
     }
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ECONNRESET') throw cause;
+    if (!isReset(cause)) throw cause;
   }
   throw new ServerStopped();
 }
@@ -185,7 +186,13 @@ class ServerStopped extends OperatorError {
 
 /** Whether a call has failed because the server stopped, or was killed. */
 export function isCut(cause: unknown): boolean {
-  return cause instanceof ServerStopped || (cause as NodeJS.ErrnoException).code === 'ECONNRESET';
+  return cause instanceof ServerStopped;
+}
+
+/** Whether the other side has ended a connection that was still used. */
+function isReset(cause: unknown): boolean {
+  const code = (cause as NodeJS.ErrnoException).code;
+  return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 /** Whether a call failed because there is no socket file, or one that a crash has left. */

@@ -153,7 +153,7 @@ export async function standbysOf(folder: string): Promise<readonly KnownStandby[
     return answer?.result as readonly KnownStandby[] | undefined;
   } catch (cause) {
     // A server of another version, or one that is stopping.
-    if (cause instanceof OperatorError || isCut(cause)) return undefined;
+    if (cause instanceof OperatorError) return undefined;
     throw cause;
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { samplesOf } from '../../../support/metrics-text.js';
 import { startServer, temporaryFolder } from '../../../support/run-cli.js';
@@ -21,7 +21,7 @@ function promtool(words: readonly string[], input = ''): void {
 }
 
 /** The text of the metrics after a request of every kind that makes labels. */
-async function scraped(context: Parameters<typeof startServer>[0]): Promise<string> {
+async function scraped(context: TestContext): Promise<string> {
   const data = await temporaryFolder(context);
   const server = await startServer(context, [
     '--data',
