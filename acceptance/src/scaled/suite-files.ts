@@ -4,30 +4,24 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../../test', import.meta.url));
 
-/** The tests of files: what the others ask for hardly reaches the bytes of a store. */
+/**
+ * The tests of the bytes of files. What the others ask for hardly reaches the bytes of a store: names, details and headers of files are
+ * rows.
+ */
 const ofFiles = [
   'delete-all',
   'delete-files',
-  'file-conditions',
-  'file-details',
   'file-expiry',
-  'file-headers',
-  'file-metadata',
   'files',
-  'files-in-browsers',
   'forms',
   'link-downloads',
   'link-parts',
   'link-uploads',
-  'list-files',
-  'listed-links',
   'move-copy',
   'old-clients',
   'open-uploads',
   'public-files',
   'ranges',
-  's3-forms',
-  's3-libraries',
   's3-objects',
   's3-uploads',
   'trash',

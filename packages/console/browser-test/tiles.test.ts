@@ -103,18 +103,22 @@ test('the tiles of a folder have the focus as soon as they are shown, so that no
   await showTiles(page);
   await tile(page, 'in/').waitFor();
   await page.getByRole('grid').focus();
-  /** Whether the grid has the focus at the moment at which it has a tile of this name. */
+  /** Whether the grid has the focus at the moment at which it has a tile of this name; what has it if no such tile comes. */
   const isFocusedWith = (name: string) =>
     page.evaluate(
       (wanted) =>
-        new Promise<boolean>((resolve) => {
+        new Promise<boolean | string>((resolve) => {
           const look = new MutationObserver(() => {
             const grid = document.querySelector('[role=grid]');
             if (grid?.querySelector('.tile-name')?.textContent !== wanted) return;
             look.disconnect();
             resolve(document.activeElement === grid);
           });
-          look.observe(document.body, { subtree: true, childList: true });
+          look.observe(document.body, { subtree: true, childList: true, characterData: true });
+          setTimeout(
+            () => resolve(`${location.hash} ${document.activeElement?.outerHTML.slice(0, 200)}`),
+            30_000,
+          );
         }),
       name,
     );

@@ -14,7 +14,7 @@ import { trackUpload, type UploadProgress } from './progress.js';
 const maxPutBytes = 10 * 1024 * 1024;
 const minPartBytes = 5 * 1024 * 1024;
 /** The service reads a file of this type as a form, whose file it stores (docs/http.md#forms): a part is never one. */
-const form = /^multipart\/form-data\s*(?:;|$)/i;
+const form = /^multipart\/form/i;
 /** The first parts are small. Later parts are large, so that 10,000 parts are enough for 92 GiB. */
 const smallParts = 1000;
 /**
