@@ -1,6 +1,5 @@
 import type { OperationGroups } from '../http/routing/operation-groups.js';
 import { createLinks } from './operations/create-links.js';
-import { endLink } from './operations/end-link.js';
 import { readLinkedFile, storeLinkedFile } from './operations/linked-files.js';
 import {
   abortLinkedUpload,
@@ -9,7 +8,7 @@ import {
   initializeLinkedUpload,
   uploadLinkedPart,
 } from './operations/linked-uploads.js';
-import { listLinks } from './operations/list-links.js';
+import { endLink, listLinks } from './operations/listed-links.js';
 import { getPublicPrefixes, setPublicPrefixes } from './operations/public-prefixes.js';
 import { readPublicFile } from './operations/read-public-file.js';
 import type { SharingServices } from './services.js';

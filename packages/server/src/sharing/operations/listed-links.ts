@@ -1,8 +1,10 @@
 import { ranks } from '../../access/rights.js';
+import { isWithin } from '../../access/scope.js';
 import { readTimedLast } from '../../drive/parameters.js';
+import { isTimedId } from '../../drive/rows.js';
 import { json } from '../../http/answers/answer.js';
 import { namesPage, pageAnswer, pagingOf, readLimit, readNamePart } from '../../http/parameters/paging.js';
-import { operation, seconds } from '../../http/routing/operation.js';
+import { inQuery, jsonAnswer, operation, required, seconds } from '../../http/routing/operation.js';
 import {
   described,
   integer,
@@ -16,6 +18,7 @@ import {
   type ValueOf,
 } from '../../json/schema.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
+import { badField, refused } from '../../request-error.js';
 import { linkAddress } from '../address.js';
 import type { ListedLink } from '../listed-links.js';
 import { mayMakeLink } from '../may-make-link.js';
@@ -99,3 +102,22 @@ function* detailsOf(
   }
   return found;
 }
+
+export const endLink = operation({
+  method: 'DELETE',
+  path: '/v1/{project}/{drive}/links',
+  access: 'full',
+  names: 'narrowed',
+  summary: 'End a listed link',
+  parameters: [required(inQuery('id', 'The id of the link'))],
+  answers: { 200: jsonAnswer('It no longer works', object({ id: text })) },
+  failures: [400, 404],
+  handle: async (call, { listedLinks }: SharingServices) => {
+    const id = call.query.get('id');
+    if (id === undefined || id === '') throw badField('id', 'required', 'is required');
+    const isAllowed = (name: string) => isWithin(call.grant, name);
+    const isEnded = isTimedId(id) && (await listedLinks.end(call.project, call.name, id, isAllowed));
+    if (!isEnded) throw refused('link_not_found', 'Link not found');
+    return json(200, { id });
+  },
+});
