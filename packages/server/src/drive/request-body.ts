@@ -1,11 +1,14 @@
 import { formOverheadBytes, isForm, keptByForm, readForm } from '../http/requests/bodies/form-file.js';
 import { requireJsonType } from '../http/requests/bodies/json-body.js';
+import { parseBody } from '../http/requests/bodies/members.js';
 import type { Call } from '../http/requests/call.js';
 import { declaredType } from '../http/requests/content-type.js';
+import type { JsonRules } from '../json/parse.js';
+import type { JsonValue } from '../json/value.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';
 import { pageTooLarge } from '../request-error.js';
 import type { Source } from './contents/piece.js';
-import { defaultInlineFileBytes } from './limits.js';
+import { defaultInlineFileBytes, maxBodyDepth, maxBodyString, maxBodyValues } from './limits.js';
 
 /**
  * Gives a short body as a buffer, and a longer one, or one of unknown length, as a stream. The budget counts
@@ -72,4 +75,21 @@ export async function jsonBodyOf<Body>(
 ): Promise<Body> {
   requireJsonType(call);
   return await call.run(read(await call.body(maxBytes, pageTooLarge)));
+}
+
+/**
+ * Reads a JSON body of the file API. It works in steps, because the body may have several megabytes. Throws a 400
+ * `RequestError` if the body is not JSON or exceeds a limit of JSON bodies.
+ */
+export function readBody(
+  body: Buffer,
+  rules: Pick<JsonRules, 'elements' | 'outline'> = {},
+): Steps<JsonValue> {
+  return parseBody(body, {
+    maxDepth: maxBodyDepth,
+    maxValues: maxBodyValues,
+    maxStringCharacters: maxBodyString,
+    numbers: 'short',
+    ...rules,
+  });
 }

@@ -277,3 +277,8 @@ export function trashRow(key: string, row: TrashRow): Put {
 export function uploadRow(id: string, upload: UploadRow): Put {
   return { ...jsonRow<UploadRow>(uploadKey(id), upload), dueSeconds: upload.expiresAtSeconds };
 }
+
+/** Gives the ETag of a file, with its quotes (docs/http.md#conditions). */
+export function etagOf({ id, revision }: Pick<FileRow, 'id' | 'revision'>): string {
+  return revision === undefined ? `"${id}"` : `"${id}-${revision}"`;
+}

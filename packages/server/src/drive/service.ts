@@ -17,8 +17,7 @@ import { createFileReader, type OpenFile } from './downloads/open-file.js';
 import { createDueRows, type HandleDue } from './due-rows.js';
 import { changeFile, type FileChanges } from './files/change-file.js';
 import { type EntriesPage, type EntriesQuery, listEntries } from './files/list-entries.js';
-import { listFolders } from './files/list-folders.js';
-import { type ListPage, type ListQuery, listNames } from './files/list-names.js';
+import { type ListPage, type ListQuery, listFolders, listNames } from './files/list-names.js';
 import { listOrdered, type OrderedListQuery } from './files/ordered-list.js';
 import { type FileCondition, type NewFile, putFile } from './files/put-file.js';
 import { expireFile, removeFiles } from './files/remove-files.js';
@@ -40,7 +39,7 @@ export interface DriveServices {
 }
 
 /** The operations of the file API over any engines. The routes have checked all names. */
-export interface DriveService {
+export interface DriveService extends KeptDrives {
   /**
    * Stores a file and replaces any file of that name (docs/http.md#put-file). Gives its row. Throws a 412 `RequestError`
    * if the condition is not met; then nothing is stored. A name that ends in `/` is that of the marker of a folder, which
@@ -56,20 +55,6 @@ export interface DriveService {
   stat(project: string, drive: string, name: string): Promise<FileRow | undefined>;
   /** Reads a page of files and the markers of folders in the order of their names. */
   listEntries(project: string, drive: string, query: Omit<EntriesQuery, 'nowSeconds'>): Promise<EntriesPage>;
-  /** Keeps the drive also while it is empty. Gives false if it was kept before: then its `location` stays as it was. */
-  keep(project: string, drive: string, location?: string): Promise<boolean>;
-  /** Keeps the drive also while it is empty, and says where it is, also of one that was kept before. */
-  locate(project: string, drive: string, location: string): Promise<void>;
-  /** The drive exists only while it has a file. */
-  release(project: string, drive: string): Promise<void>;
-  /** Whether it is kept also while it is empty. */
-  isKept(project: string, drive: string): Promise<boolean>;
-  /** What `keep` or `locate` was told; undefined without it, and of a drive that is not kept. */
-  locationOf(project: string, drive: string): Promise<string | undefined>;
-  /** Since when the drive exists, in milliseconds since 1970 UTC; undefined if there is no such drive. */
-  sinceMs(project: string, drive: string, within?: string): Promise<number | undefined>;
-  /** Ends a drive that is empty. */
-  drop(project: string, drive: string): Promise<'dropped' | 'absent' | 'not empty'>;
   /** Reads a page of names in their order (docs/http.md#list-files). */
   list(project: string, drive: string, query: Omit<ListQuery, 'nowSeconds'>): Promise<ListPage>;
   /** Reads a page of the markers of folders (docs/http.md#folder-markers). */
@@ -197,7 +182,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     stop: firstCount.stop,
 
     ...listsOf(items, clock),
-    ...drivesOf(createKeptDrives(context)),
+    ...createKeptDrives(context),
 
     stat: async (project, drive, name) =>
       liveFile(await items.get(driveSpace(project, drive), fileKey(name)), nowSeconds(clock)),
@@ -267,19 +252,6 @@ function listsOf(
     listEntries: (project, drive, query) =>
       lists(project)(() => listEntries(items, driveSpace(project, drive), { ...query, ...now() })),
   };
-}
-
-/** The drives themselves, which are there also while they are empty. */
-function drivesOf(kept: KeptDrives) {
-  return {
-    keep: (project, drive, location) => kept.keep(driveSpace(project, drive), location),
-    locate: (project, drive, location) => kept.locate(driveSpace(project, drive), location),
-    release: (project, drive) => kept.release(driveSpace(project, drive)),
-    isKept: (project, drive) => kept.isKept(driveSpace(project, drive)),
-    locationOf: (project, drive) => kept.locationOf(driveSpace(project, drive)),
-    sinceMs: (project, drive, within) => kept.sinceMs(driveSpace(project, drive), within),
-    drop: (project, drive) => kept.drop(driveSpace(project, drive)),
-  } satisfies Partial<DriveService>;
 }
 
 /** Removes all files with the prefix, batch by batch, and then the markers of folders. Gives the number of files. */

@@ -1,6 +1,6 @@
 import { nameProblem } from '../drive/files/name.js';
-import { readBody } from '../drive/json-body.js';
 import { maxFileBytes, maxPartBytes, maxParts } from '../drive/limits.js';
+import { readBody } from '../drive/request-body.js';
 import {
   choiceOf,
   flagOf,

@@ -1,5 +1,5 @@
 import { nameProblem } from '../drive/files/name.js';
-import { readBody } from '../drive/json-body.js';
+import { readBody } from '../drive/request-body.js';
 import { listOf, objectOf, outlineOf, textOf, wholeOf } from '../http/requests/bodies/members.js';
 import { closed, integer, list, named, orNull, string } from '../json/schema.js';
 import type { JsonValue } from '../json/value.js';

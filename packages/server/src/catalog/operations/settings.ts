@@ -1,7 +1,6 @@
 import type { BaseServices } from '../../base/service.js';
-import { readBody } from '../../drive/json-body.js';
 import { maxChangesBodyBytes, maxTrashSeconds } from '../../drive/limits.js';
-import { jsonBodyOf } from '../../drive/request-body.js';
+import { jsonBodyOf, readBody } from '../../drive/request-body.js';
 import { isLocation } from '../../drive/rows.js';
 import type { DriveServices } from '../../drive/service.js';
 import { json } from '../../http/answers/answer.js';

@@ -5,9 +5,8 @@ import { parseRanges, type Range } from '../../http/answers/ranges.js';
 import type { Answer, RequestHeaders } from '../../http/requests/call.js';
 import { type AnswersOf, bytesAnswer, inHead } from '../../http/routing/operation.js';
 import { rangeNotSatisfiable, refused } from '../../request-error.js';
-import { etagOf } from '../files/etag.js';
 import { metadataHeaders } from '../files/metadata.js';
-import type { FileHeaders } from '../rows.js';
+import { etagOf, type FileHeaders } from '../rows.js';
 import { byteRangesBody } from './byte-ranges-body.js';
 import type { OpenFile } from './open-file.js';
 

@@ -6,8 +6,8 @@ import type { JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import type { ProblemCode } from '../../problem-codes.js';
 import { badField, type RequestError } from '../../request-error.js';
-import { readBody } from '../json-body.js';
 import { maxDeletedNames } from '../limits.js';
+import { readBody } from '../request-body.js';
 import type { nameProblem } from './name.js';
 
 export const DeleteFilesRequest = object({

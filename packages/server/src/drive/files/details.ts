@@ -1,7 +1,6 @@
 import type { ValueOf } from '../../json/schema.js';
-import type { Checksum, FileRow } from '../rows.js';
+import { type Checksum, etagOf, type FileRow } from '../rows.js';
 import type { DetailedFile } from '../schemas.js';
-import { etagOf } from './etag.js';
 
 /** What an answer says about a file (docs/http.md#file-details). */
 export function detailsOf(name: string, file: FileRow): ValueOf<typeof DetailedFile> {

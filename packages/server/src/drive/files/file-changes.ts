@@ -15,7 +15,7 @@ import {
 import type { JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, type RequestError, refused } from '../../request-error.js';
-import { readBody } from '../json-body.js';
+import { readBody } from '../request-body.js';
 import type { FileChanges } from './change-file.js';
 import { readMetadataChanges } from './metadata.js';
 

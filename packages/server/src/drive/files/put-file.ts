@@ -14,6 +14,7 @@ import { reserveBytes } from '../contents/reserve-quota.js';
 import type { DriveContext } from '../context.js';
 import { maxMarkerBytes } from '../limits.js';
 import {
+  etagOf,
   expiryOf,
   type FileExpiry,
   type FileHeaders,
@@ -26,7 +27,6 @@ import {
   readFile,
 } from '../rows.js';
 import { changeFiles } from '../trash/trash-or-discard.js';
-import { etagOf } from './etag.js';
 
 /** A new file: its bytes and its content type. The source of the bytes enforces their maximum number. */
 export interface NewFile extends FileExpiry {
@@ -148,7 +148,7 @@ async function markerPiece(source: Source): Promise<StoredPiece & { readonly byt
 }
 
 /** Throws a 412 `RequestError` if the condition is not met for this file. */
-function requireCondition(condition: FileCondition, file: FileRow | undefined): void {
+export function requireCondition(condition: FileCondition, file: FileRow | undefined): void {
   const unmet = condition(file && etagOf(file), file);
   if (unmet !== undefined) throw unmet;
 }

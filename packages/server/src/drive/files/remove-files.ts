@@ -4,8 +4,7 @@ import { discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
 import { isFileExpired, nameOfKey, readFile } from '../rows.js';
 import { changeFiles } from '../trash/trash-or-discard.js';
-import { etagOf } from './etag.js';
-import type { FileCondition } from './put-file.js';
+import { type FileCondition, requireCondition } from './put-file.js';
 
 /**
  * Deletes the files of these rows in one step, and gives the number of those that had not expired. Throws the 412
@@ -22,10 +21,7 @@ export async function removeFiles(
     const now = nowSeconds(clock);
     const files = rows.map(readFile);
     const live = files.map((file) => (file === undefined || isFileExpired(file, now) ? undefined : file));
-    for (const file of condition === undefined ? [] : live) {
-      const unmet = condition?.(file && etagOf(file), file);
-      if (unmet !== undefined) throw unmet;
-    }
+    if (condition !== undefined) for (const file of live) requireCondition(condition, file);
     const discarded = files.map((file, index) => trashOrDiscard(nameOfKey(keys[index] as string), file));
     const existing = keys.filter((_, index) => rows[index] !== undefined);
     return {

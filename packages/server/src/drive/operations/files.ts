@@ -13,7 +13,6 @@ import {
   writeDeleteResponse,
 } from '../files/delete-body.js';
 import { detailsOf } from '../files/details.js';
-import { etagOf } from '../files/etag.js';
 import { ChangeFileRequest, readFileChanges } from '../files/file-changes.js';
 import { maxChangesBodyBytes, maxDeleteBodyBytes } from '../limits.js';
 import {
@@ -25,6 +24,7 @@ import {
   readName,
 } from '../parameters.js';
 import { jsonBodyOf } from '../request-body.js';
+import { etagOf } from '../rows.js';
 import { DetailedFile, FileParts } from '../schemas.js';
 import type { DriveServices } from '../service.js';
 

@@ -74,7 +74,7 @@ export const uploadPart = operation({
     const part = wholeOf(parameterOf(call, 'part'), 'part', partNumber, `an integer from 1 to ${maxParts}`);
     const uploadId = uploadIdOf(call);
     // This is checked before the body is read, so that no client sends megabytes that are discarded.
-    if (!(await uploads.isOpen(project, drive, name, uploadId))) throw unknownUpload();
+    if ((await uploads.find(project, drive, name, uploadId)) === undefined) throw unknownUpload();
     const brought = readPartHeaders(call.headers);
     const source = await sourceOf(call, { maxBytes: maxPartBytes, keptByWrite });
     const contentType = declaredType(call.headers);

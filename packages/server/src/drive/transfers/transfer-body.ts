@@ -14,8 +14,8 @@ import type { JsonValue } from '../../json/value.js';
 import { freeing, type Steps } from '../../lib/concurrency/time-slices.js';
 import { badField } from '../../request-error.js';
 import { nameProblem } from '../files/name.js';
-import { readBody } from '../json-body.js';
 import { maxTransferredFiles } from '../limits.js';
+import { readBody } from '../request-body.js';
 import { isFolder } from '../rows.js';
 
 /** One file of Move Files or Copy Files. */

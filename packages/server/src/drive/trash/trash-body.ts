@@ -4,8 +4,8 @@ import type { JsonValue } from '../../json/value.js';
 import { freeing, type Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, broken } from '../../request-error.js';
 import { nameProblem } from '../files/name.js';
-import { readBody } from '../json-body.js';
 import { maxRestoredFiles } from '../limits.js';
+import { readBody } from '../request-body.js';
 import { isTimedId } from '../rows.js';
 import type { Restore, RestoreRequest } from './trash.js';
 

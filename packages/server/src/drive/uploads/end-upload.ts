@@ -6,10 +6,10 @@ import { randomId } from '../../lib/random-id.js';
 import type { Problem } from '../../request-error.js';
 import { discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
-import { etagOf } from '../files/etag.js';
 import type { FileCondition } from '../files/put-file.js';
 import { minPartBytes } from '../limits.js';
 import {
+  etagOf,
   expiryOf,
   type FileRow,
   fileRow,

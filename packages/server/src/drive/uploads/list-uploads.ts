@@ -37,20 +37,16 @@ export interface NamedUpload {
 }
 
 export async function listUploads(
-  { items, clock }: DriveContext,
+  context: DriveContext,
   space: string,
   { within, last, limit }: UploadsQuery,
 ): Promise<UploadsPage> {
   const uploads: UploadsPage['uploads'][number][] = [];
-  const prefix = uploadKey('');
-  const range = last === '' ? { prefix } : { prefix, gt: uploadKey(last) };
-  for await (const batch of items.scan(space, range)) {
-    for (const { key, value } of batch) {
-      const { name, expiresAtSeconds } = readRow<UploadRow>(value);
-      if (name === ownUpload || expiresAtSeconds <= nowSeconds(clock)) continue;
+  for await (const batch of openUploads(context, space, last)) {
+    for (const { uploadId, name } of batch) {
       if (!name.startsWith(within)) continue;
       if (uploads.length === limit) return { uploads, more: true };
-      uploads.push({ uploadId: key.slice(prefix.length), name });
+      uploads.push({ uploadId, name });
     }
   }
   return { uploads, more: false };
@@ -58,24 +54,37 @@ export async function listUploads(
 
 /** In the order of names, then of ids. All uploads are read: their rows are in the order of ids. */
 export async function listUploadsByName(
-  { items, clock }: DriveContext,
+  context: DriveContext,
   space: string,
   query: NamedUploadsQuery,
 ): Promise<readonly NamedUpload[]> {
   const { prefix, within, limit } = query;
   let first: NamedUpload[] = [];
-  const begin = uploadKey('');
-  for await (const batch of items.scan(space, { prefix: begin })) {
-    for (const { key, value } of batch) {
-      const { name, expiresAtSeconds, openedMs = 0 } = readRow<UploadRow>(value);
-      if (name === ownUpload || expiresAtSeconds <= nowSeconds(clock)) continue;
-      if (!name.startsWith(prefix) || !name.startsWith(within)) continue;
-      const upload = { uploadId: key.slice(begin.length), name, openedMs };
-      if (isAfter(upload, query)) first.push(upload);
+  for await (const batch of openUploads(context, space)) {
+    for (const upload of batch) {
+      const { name } = upload;
+      if (name.startsWith(prefix) && name.startsWith(within) && isAfter(upload, query)) first.push(upload);
     }
     if (first.length > 2 * limit) first = first.sort(byName).slice(0, limit);
   }
   return first.sort(byName).slice(0, limit);
+}
+
+/** Those after an id, without those of the service itself. */
+async function* openUploads(
+  { items, clock }: DriveContext,
+  space: string,
+  last = '',
+): AsyncGenerator<readonly NamedUpload[]> {
+  const prefix = uploadKey('');
+  const range = last === '' ? { prefix } : { prefix, gt: uploadKey(last) };
+  for await (const batch of items.scan(space, range)) {
+    yield batch.flatMap(({ key, value }) => {
+      const { name, expiresAtSeconds, openedMs = 0 } = readRow<UploadRow>(value);
+      const isListed = name !== ownUpload && expiresAtSeconds > nowSeconds(clock);
+      return isListed ? [{ uploadId: key.slice(prefix.length), name, openedMs }] : [];
+    });
+  }
 }
 
 function byName(a: NamedUpload, b: NamedUpload): number {

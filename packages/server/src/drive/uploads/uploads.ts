@@ -55,11 +55,6 @@ export interface NewUpload extends FileExpiry {
   readonly sums?: UploadRow['sums'];
 }
 
-export interface UploadOfLink {
-  readonly uploadId: string;
-  readonly link: string;
-}
-
 /** Asks for at most `limit` parts after one. Of parts, which are large, `use` keeps only what is needed. */
 export interface PartsQuery<T> {
   readonly uploadId: string;
@@ -85,9 +80,6 @@ export interface Uploads {
    * `maxBytes`.
    */
   openLinked(project: string, drive: string, name: string, about: LinkedUpload): Promise<string>;
-  /** Whether a link has this upload open. */
-  isOpenByLink(project: string, drive: string, name: string, upload: UploadOfLink): Promise<boolean>;
-  isOpen(project: string, drive: string, name: string, uploadId: string): Promise<boolean>;
   /**
    * Stores a part. Gives false if the upload is unknown, or was ended or aborted while the bytes arrived; then they are
    * discarded.
@@ -158,16 +150,6 @@ export function createUploads(
         { project, space: driveSpace(project, drive), name },
         linked,
       ),
-
-    async isOpenByLink(project, drive, name, { uploadId, link }) {
-      const row = await items.get(driveSpace(project, drive), uploadKey(uploadId));
-      return open.read(row, name)?.link === link;
-    },
-
-    async isOpen(project, drive, name, uploadId) {
-      const row = await items.get(driveSpace(project, drive), uploadKey(uploadId));
-      return open.read(row, name) !== undefined;
-    },
 
     part: (project, drive, name, part) =>
       putPart(context, open, { space: driveSpace(project, drive), name }, part),

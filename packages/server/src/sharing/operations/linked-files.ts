@@ -16,7 +16,6 @@ import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { badField, forbidden, projectDeleted, type RequestError, refused } from '../../request-error.js';
 import { fileNameOf, keyIdOfToken, type Link, verifyLink } from '../link.js';
 import { mayMakeLink } from '../may-make-link.js';
-
 import { linksRoot, type SharingServices } from '../services.js';
 
 export const linkParameters = [

@@ -140,8 +140,8 @@ async function openUploadOf(call: Call, services: SharingServices) {
   const { link } = allowed;
   const uploadId = uploadIdOf(call);
   const { project, drive, name } = link;
-  const upload = { uploadId, link: id };
-  if (!(await services.drives.uploads.isOpenByLink(project, drive, name, upload))) throw unknownUpload();
+  const upload = await services.drives.uploads.find(project, drive, name, uploadId);
+  if (upload?.link !== id) throw unknownUpload();
   return { ...allowed, uploadId };
 }
 

@@ -162,7 +162,7 @@ describe('the drive service, for chunked uploads,', () => {
       assert.equal(await part(id, 1, patterned(largeBytes, 1), { name }), false);
       assert.equal(await end(id, name), 'unknown');
       assert.equal(await abort(id, name), false);
-      assert.equal(await fixture.service.uploads.isOpen(...drive, name, id), false);
+      assert.equal(await fixture.service.uploads.find(...drive, name, id), undefined);
     };
     await unknown('0'.repeat(32));
     const ended = await initialize();
@@ -175,7 +175,7 @@ describe('the drive service, for chunked uploads,', () => {
     await unknown(open, 'b');
     const other = ['demo', 'other'] as const;
     assert.equal(await fixture.service.uploads.end(...other, 'a', { uploadId: open }), 'unknown');
-    assert.equal(await fixture.service.uploads.isOpen(...drive, 'a', open), true);
+    assert.notEqual(await fixture.service.uploads.find(...drive, 'a', open), undefined);
     assert.deepEqual(await fixture.blobIds(), []);
   });
 
@@ -195,7 +195,7 @@ describe('the drive service, for chunked uploads,', () => {
     assert.equal(await part(id, 1, patterned(largeBytes, 1)), true);
     fixture.nowMs += dayMs - 1000;
     await fixture.maintenance.runOnce();
-    assert.equal(await fixture.service.uploads.isOpen(...drive, 'a', id), true);
+    assert.notEqual(await fixture.service.uploads.find(...drive, 'a', id), undefined);
     fixture.nowMs += 1000;
     assert.equal(await end(id), 'unknown');
     await fixture.maintenance.runOnce();
@@ -210,7 +210,7 @@ describe('the drive service, for chunked uploads,', () => {
     await end(id);
     fixture.nowMs += 5000;
     await fixture.maintenance.runOnce();
-    assert.equal(await fixture.service.uploads.isOpen(...drive, 'a', id), true);
+    assert.notEqual(await fixture.service.uploads.find(...drive, 'a', id), undefined);
   });
 
   test('takes the type of Initialize, else of part 1, else derives it from the name', async () => {
