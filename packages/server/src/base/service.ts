@@ -30,7 +30,7 @@ import type { Page } from './pages/page.js';
 import { createPageScheduler } from './pages/page-scheduler.js';
 import { readQuery } from './pages/read-query.js';
 import type { Query } from './query/query-body.js';
-import type { OnQuery } from './slow-queries/query-run.js';
+import type { OnQuery } from './slow-queries/slow-queries.js';
 import type { TransactionOperation } from './transactions/transaction-operation.js';
 import {
   createTransactionRunner,

@@ -1,4 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Grant } from '../access/grant.js';
+import { ranks } from '../access/rights.js';
+import { isWithin } from '../access/scope.js';
 
 /** What a link allows: one file to be read or stored, until it expires (docs/http.md#links). */
 export interface Link {
@@ -77,4 +80,15 @@ export function fileNameOf(name: string): string {
   const last = name.slice(name.lastIndexOf('/') + 1);
   // Clients would remove these from a path.
   return last === '.' || last === '..' ? 'file' : last;
+}
+
+/** Whether a key may make this link: it dies with the key, and with the right that it was made by. */
+export function mayMakeLink(grant: Grant | undefined, { project, drive, name }: Link): boolean {
+  return (
+    grant !== undefined &&
+    grant.project === project &&
+    grant.rank >= ranks.full &&
+    grant.drives.has(drive) &&
+    isWithin(grant, name)
+  );
 }

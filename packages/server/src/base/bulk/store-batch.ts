@@ -3,9 +3,8 @@ import type { RequestError } from '../../request-error.js';
 import { NotUnique } from '../indexes/declarations/not-unique.js';
 import type { IndexedStore } from '../indexes/writing/indexed-store.js';
 import { inParts, ofPart } from '../indexes/writing/transaction-bounds.js';
-import type { Item } from '../items/item.js';
+import { type Item, rowOf } from '../items/item.js';
 import { itemExists } from '../items/item-errors.js';
-import { rowOf } from '../items/item-row.js';
 import { maxReadBatchItems } from '../limits.js';
 import type { Alive } from '../transactions/transaction-operation.js';
 

@@ -6,15 +6,13 @@ import { Abandoned, errorsOf, type Problem, RequestError } from '../../request-e
 import { NotUnique } from '../indexes/declarations/not-unique.js';
 import type { IndexedStore } from '../indexes/writing/indexed-store.js';
 import { inParts, ofPart } from '../indexes/writing/transaction-bounds.js';
-import type { Item } from '../items/item.js';
-import { rowOf } from '../items/item-row.js';
+import { type Item, rowOf } from '../items/item.js';
 import type { FinishedList } from '../pages/item-list.js';
 import { untilAbandoned } from '../pages/until-abandoned.js';
 import type { Alive, TransactionOperation } from '../transactions/transaction-operation.js';
 import type { TransactionRunner } from '../transactions/transaction-runner.js';
 import type { ChangeByQuery } from './by-query-body.js';
-import { allMatches, type MatchReading, type QueryTarget } from './find-matches.js';
-import { orderedMatches } from './ordered-matches.js';
+import { allMatches, type MatchReading, orderedMatches, type QueryTarget } from './find-matches.js';
 import { ReturnedMatches } from './returned-matches.js';
 
 export interface MatchChanging extends MatchReading {

@@ -1,3 +1,4 @@
+import { maxDueSeconds, type Put } from '../../engines/item-store.js';
 import { parseBody, textOf, typeFault } from '../../http/requests/bodies/members.js';
 import { type JsonRules, pathText } from '../../json/parse.js';
 import { stringifyJson, writeJson } from '../../json/stringify.js';
@@ -122,4 +123,15 @@ function expiryOf(value: JsonObject, path: string): number | undefined {
 /** Adds a generated key as the item's first attribute (docs/http.md#items). */
 function withKey(value: JsonObject): JsonObject {
   return new Map([['key', generateKey()], ...value]);
+}
+
+/**
+ * Gives the item's row, due at the second of its expiry. A row has no due time if that second is too large for an
+ * engine.
+ */
+export function rowOf(item: Item): Put {
+  const { key, json: value, expiresAtSeconds } = item;
+  return expiresAtSeconds === undefined || expiresAtSeconds > maxDueSeconds
+    ? { key, value }
+    : { key, value, dueSeconds: Math.max(0, expiresAtSeconds) };
 }

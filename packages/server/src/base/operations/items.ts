@@ -1,14 +1,16 @@
 import { json, jsonText } from '../../http/answers/answer.js';
 import { allParameter, requireTrue } from '../../http/parameters/parameters.js';
-import { DeletedAll, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
+import type { Call } from '../../http/requests/call.js';
+import { DeletedAll, inPath, jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { list, object } from '../../json/schema.js';
 import { onceReady } from '../../lib/concurrency/once-ready.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
+import { badField } from '../../request-error.js';
 import type { Item } from '../items/item.js';
 import { readInsertBody, readPutBody } from '../items/item-body.js';
 import { itemExists, itemNotFound } from '../items/item-errors.js';
 import { requireItemWithin } from '../items/item-scope.js';
-import { keyOf, keyParameter } from '../items/key-parameter.js';
+import { keyProblem } from '../items/key.js';
 import { bodyOf } from '../request-body.js';
 import {
   DeletedItem,
@@ -23,6 +25,15 @@ import type { BaseServices } from '../service.js';
 import { withItem } from '../updates/returned.js';
 import { updateAnswer } from '../updates/update.js';
 import { readUpdateBody } from '../updates/update-body.js';
+
+const keyParameter = inPath('key', 'The key of the item');
+
+/** The key in the path. Throws a 400 `RequestError` for one that no item can have (docs/http.md#get-item). */
+function keyOf({ params: { key = '' } }: Call): string {
+  const problem = keyProblem(key);
+  if (problem !== undefined) throw badField('key', problem.code, problem.rule);
+  return key;
+}
 
 export const putItems = operation({
   method: 'PUT',

@@ -14,9 +14,9 @@ import {
   type ValueOf,
 } from '../../json/schema.js';
 import { maxOrderPaths, maxSelectedPaths } from '../limits.js';
-import { isLong } from '../pages/long-page.js';
 import type { ReadCost } from '../pages/matches-of.js';
 import type { Page } from '../pages/page.js';
+import { isLong } from '../pages/read-query.js';
 import { serverTiming } from '../pages/server-timing.js';
 import { readQueryBody } from '../query/query-body.js';
 import { rereadableBodyOf } from '../request-body.js';

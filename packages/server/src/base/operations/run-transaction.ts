@@ -2,13 +2,15 @@ import { requireWithin } from '../../access/scope.js';
 import { jsonText } from '../../http/answers/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { anyOf, list, named, object } from '../../json/schema.js';
-import { runInSlices } from '../../lib/concurrency/time-slices.js';
+import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { requireItemWithin } from '../items/item-scope.js';
 import { bodyOf } from '../request-body.js';
 import { DeletedItem, ReplacedItem, StoredItem, TransactionRequest, UpdatedItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';
-import { transactionAnswer } from '../transactions/transaction-answer.js';
 import { atOperation, readTransactionBody, withinUpdate } from '../transactions/transaction-body.js';
+import type { ReturnedItems, TransactionOperation } from '../transactions/transaction-operation.js';
+import { withItem } from '../updates/returned.js';
+import { updateAnswer } from '../updates/update.js';
 
 const TransactionResponse = named(
   'TransactionResponse',
@@ -44,3 +46,33 @@ export const runTransaction = operation({
     return jsonText(200, await runInSlices(transactionAnswer(operations, items)));
   },
 });
+
+const start = Buffer.from('{"results":[');
+const end = Buffer.from(']}');
+const comma = Buffer.from(',');
+
+/**
+ * Writes the answer of a transaction: the results of the operations in their order (docs/http.md#transactions). Items
+ * are joined without being parsed.
+ */
+export function* transactionAnswer(
+  operations: readonly TransactionOperation[],
+  items: ReturnedItems,
+): Steps<Buffer> {
+  const parts: Buffer[] = [start];
+  for (const [index, operation] of operations.entries()) {
+    if (parts.length > 1) parts.push(comma);
+    const result = yield* resultOf(operation);
+    parts.push(items.has(index) ? withItem(result, items.get(index)) : result);
+  }
+  parts.push(end);
+  return Buffer.concat(parts);
+}
+
+/** The result of one operation. A check has the same result as a delete, and so has what returns the item before. */
+function* resultOf(operation: TransactionOperation): Steps<Buffer> {
+  const isStored = operation.kind === 'put' || operation.kind === 'insert';
+  if (isStored && operation.returns === undefined) return operation.item.json;
+  if (operation.kind === 'update') return yield* updateAnswer(operation.key, operation.update);
+  return Buffer.from(JSON.stringify({ key: operation.key }));
+}

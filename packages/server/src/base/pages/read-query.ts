@@ -1,9 +1,13 @@
 import type { RereadableBody } from '../../http/requests/bodies/rereadable-body.js';
-import type { Query } from '../query/query-body.js';
-import type { BaseReading } from './choose-source.js';
-import { isLong, readLongPage } from './long-page.js';
-import { type Page, readPage } from './page.js';
-import { pageRows } from './page-rows.js';
+import type { Rows } from '../indexes/reading/row-source.js';
+import type { ItemFilter } from '../query/evaluate.js';
+import type { OrderedQuery, Query } from '../query/query-body.js';
+import { type BaseReading, fromBestSource } from './choose-source.js';
+import { createItemList } from './item-list.js';
+import { withLongRows } from './long-rows.js';
+import { matchesOf, type Reading } from './matches-of.js';
+import { readOrderedPage } from './ordered-page.js';
+import { type Page, pageRows, readPage } from './page.js';
 import type { PageScheduler } from './page-scheduler.js';
 import { readPageSync } from './synchronous-page.js';
 
@@ -35,4 +39,71 @@ export async function readQuery(
 function begin(query: Query, reading: Omit<BaseReading, 'turn'>) {
   const page = readPageSync(query, reading);
   return { page, willBeLong: isLong(query), conditions: query.conditions };
+}
+
+/** Whether a query may read more than one page of rows. */
+export function isLong({ order, offset, count }: Query): boolean {
+  return order !== undefined || offset > 0 || count;
+}
+
+/**
+ * Reads the page of a query with `order`, `offset` or `count` (docs/http.md#ordered-queries,
+ * docs/http.md#offset-and-total).
+ */
+function readLongPage(query: Query, reading: BaseReading): Promise<Page> {
+  return isOrdered(query) ? readByOrder(query, reading) : readCountedPage(query, reading);
+}
+
+function isOrdered(query: Query): query is OrderedQuery {
+  return query.order !== undefined;
+}
+
+async function readByOrder(query: OrderedQuery, reading: BaseReading): Promise<Page> {
+  const { range, required, conditions, order, count, offset } = query;
+  const wanted = { range, required, conditions, order, readsAll: count, isRepeated: offset > 0 };
+  return await fromBestSource(reading, wanted, (source) => readOrderedPage(query, source, reading));
+}
+
+/** Reads a page in the order of the keys. It begins after the last match that the offset skips. */
+async function readCountedPage(query: Query, reading: BaseReading): Promise<Page> {
+  const { items, space } = reading;
+  const { offset } = query;
+  let { last } = query;
+  const skipping = { left: offset };
+  if (offset > 0) {
+    const range = { ...query.range, reverse: query.sort === 'desc' };
+    await withLongRows({ items, space, range, isRepeated: false }, async (rows) => {
+      for await (const found of matchesOf(rows(), query, reading, skipping)) {
+        skipping.left -= found.length;
+        last = found.at(-1)?.key ?? last;
+      }
+    });
+  }
+  const from: Query = { ...query, last, offset: 0 };
+  const page =
+    skipping.left === 0
+      ? await readPage(pageRows(items, space, from), from, reading)
+      : { items: createItemList(), last: undefined };
+  if (!query.count) return page;
+  // If the page has all matches, they need not be counted again.
+  const isAll = query.last === undefined && page.last === undefined;
+  return {
+    ...page,
+    total: isAll ? offset - skipping.left + page.items.count : await countAll(query, reading),
+  };
+}
+
+function countAll({ range, required, conditions, filter }: Query, reading: BaseReading): Promise<number> {
+  const wanted = { range, required, conditions, order: undefined, readsAll: true, isRepeated: false };
+  return fromBestSource(
+    reading,
+    wanted,
+    async ({ total, rows }) => total ?? (await countMatches(rows(), { filter, conditions }, reading)),
+  );
+}
+
+async function countMatches(rows: Rows, filter: ItemFilter, reading: Reading): Promise<number> {
+  let total = 0;
+  for await (const found of matchesOf(rows, filter, reading)) total += found.length;
+  return total;
 }

@@ -1,7 +1,23 @@
+import type { Declaration } from '../indexes/declarations/declarations.js';
+import { planQuery } from '../indexes/reading/plan.js';
 import { shownPath } from '../items/attribute-path.js';
+import { maxIndexFields } from '../limits.js';
+import type { ReadCost } from '../pages/matches-of.js';
+import { isLong } from '../pages/read-query.js';
 import { type Query, soleObject } from '../query/query-body.js';
-import { helpingIndex } from './helping-index.js';
-import type { OnQuery, QueryRun } from './query-run.js';
+
+/** A query that was answered. */
+export interface QueryRun {
+  readonly project: string;
+  readonly base: string;
+  readonly cost: ReadCost;
+  readonly ms: number;
+  /** Gives the query. Call it only if it is needed: a large one is read again. */
+  readonly query: () => Query | Promise<Query>;
+}
+
+/** Is told of a query before its answer is sent. A promise delays the answer. */
+export type OnQuery = (run: QueryRun) => Promise<void> | undefined;
 
 /** A query is slow if it took this long, or has read this many items, whatever the machine. */
 const slowMs = 100;
@@ -88,4 +104,24 @@ function keepLast<Value>(map: Map<string, Value>, key: string, value: Value, mos
   if (map.size <= most) return;
   const [first = ''] = map.keys();
   map.delete(first);
+}
+
+/**
+ * The fields of an index that would let a query read less than all items of its range, or undefined. First those that
+ * must have one value, then the order; without an order, one that has a range of values.
+ */
+export function helpingIndex(query: Query): readonly string[] | undefined {
+  // Indexes serve no other queries.
+  if (!isLong(query)) return undefined;
+  const { required, conditions, order, count } = query;
+  const ranges = soleObject(required).flatMap(({ segments, operator, operand }) =>
+    operator.valueRange === undefined ? [] : [{ path: segments.join('.'), ...operator.valueRange(operand) }],
+  );
+  const points = ranges.filter(({ from, to }) => from !== undefined && from === to).map(({ path }) => path);
+  const columns = order?.columns.map(({ path }) => path).filter((path) => path !== 'key');
+  const fields = [...new Set([...points, ...(columns ?? ranges.slice(0, 1).map(({ path }) => path))])];
+  const index: Declaration = { id: '0', name: '', fields: fields.slice(0, maxIndexFields), state: 'ready' };
+  if (index.fields.length === 0) return undefined;
+  const plans = planQuery({ required, conditions, order, readsAll: count }, [index]);
+  return plans.length === 0 ? undefined : index.fields;
 }

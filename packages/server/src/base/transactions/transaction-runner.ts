@@ -9,7 +9,7 @@ import { NotUnique } from '../indexes/declarations/not-unique.js';
 import { EntriesTooLarge } from '../indexes/writing/entry-budget.js';
 import type { IndexedStore } from '../indexes/writing/indexed-store.js';
 import { tooMuchStored } from '../indexes/writing/transaction-bounds.js';
-import { rowOf } from '../items/item-row.js';
+import { rowOf } from '../items/item.js';
 import { maxTransactionBytes } from '../limits.js';
 import {
   type Alive,

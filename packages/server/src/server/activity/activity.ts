@@ -1,5 +1,4 @@
-import type { OnQuery } from '../../base/slow-queries/query-run.js';
-import { createSlowQueryLog } from '../../base/slow-queries/slow-queries.js';
+import { createSlowQueryLog, type OnQuery } from '../../base/slow-queries/slow-queries.js';
 import type { ActivityReader } from '../../catalog/activity.js';
 import type { CatalogService } from '../../catalog/service.js';
 import type { OnAnswered } from '../../http/answering.js';

@@ -14,8 +14,7 @@ import { declaredType, essenceOf, typeByName, typeForBrowsers } from '../../http
 import { bytesBody, inPath, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { badField, forbidden, projectDeleted, type RequestError, refused } from '../../request-error.js';
-import { fileNameOf, keyIdOfToken, type Link, verifyLink } from '../link.js';
-import { mayMakeLink } from '../may-make-link.js';
+import { fileNameOf, keyIdOfToken, type Link, mayMakeLink, verifyLink } from '../link.js';
 import { linksRoot, type SharingServices } from '../services.js';
 
 export const linkParameters = [

@@ -20,8 +20,8 @@ import {
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { badField, refused } from '../../request-error.js';
 import { linkAddress } from '../address.js';
+import { mayMakeLink } from '../link.js';
 import type { ListedLink } from '../listed-links.js';
-import { mayMakeLink } from '../may-make-link.js';
 import type { SharingServices } from '../services.js';
 
 const ListedFileLink = named(

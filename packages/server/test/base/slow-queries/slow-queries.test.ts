@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readQueryBody } from '../../../src/base/query/query-body.js';
-import { helpingIndex } from '../../../src/base/slow-queries/helping-index.js';
-import { createSlowQueryLog } from '../../../src/base/slow-queries/slow-queries.js';
+import { createSlowQueryLog, helpingIndex } from '../../../src/base/slow-queries/slow-queries.js';
 import { runAtOnce } from '../../../src/lib/concurrency/time-slices.js';
 
 const queryOf = (body: object) => runAtOnce(readQueryBody(Buffer.from(JSON.stringify(body))));

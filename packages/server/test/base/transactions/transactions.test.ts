@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { transactionAnswer } from '../../../src/base/operations/run-transaction.js';
 import { type BaseService, createBaseService } from '../../../src/base/service.js';
-import { transactionAnswer } from '../../../src/base/transactions/transaction-answer.js';
 import type { ItemStore } from '../../../src/engines/item-store.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
 import { runAtOnce } from '../../../src/lib/concurrency/time-slices.js';
