@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FirstCount } from '../../../engines/first-count.js';
 import { type Change, headerKey, type ItemStore } from '../../../engines/item-store.js';
 import { keyBatches } from '../../../engines/key-batches.js';
@@ -171,9 +172,4 @@ export function headerChange(declarations: Declarations): Pick<Change<unknown>, 
     return { deletes: [headerKey, ...uncounted] };
   const put = { key: headerKey, value: writeDeclarations(declarations) };
   return { puts: [hasWork(declarations) ? { ...put, dueSeconds: 0 } : put], deletes: uncounted };
-}
-
-/** Requests that arrived in the meantime are answered first. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-import { RequestError } from '../../../request-error.js';
+import { badField, RequestError } from '../../../request-error.js';
 import type { Declaration } from './declarations.js';
 
 /** An item that would have the same values as another one. */
@@ -13,17 +13,15 @@ export interface Collision {
  */
 export class NotUnique extends RequestError {
   constructor(readonly collisions: readonly [Collision, ...Collision[]]) {
-    super([problemOf(collisions[0])]);
+    super([{ code: 'not_unique', message: messageOf(collisions[0]) }]);
   }
 
   /** The same, about the item at this path of the request. */
   at(path: string): RequestError {
-    return new RequestError([problemOf(this.collisions[0], path)]);
+    return badField(path, 'not_unique', messageOf(this.collisions[0]));
   }
 }
 
-function problemOf({ index: { name, fields } }: Collision, path?: string) {
-  const message = `another item has the same ${fields.join(' and ')}, which the index ${name} does not allow`;
-  if (path === undefined) return { code: 'not_unique', message } as const;
-  return { code: 'not_unique', path, message: `${path}: ${message}` } as const;
+function messageOf({ index: { name, fields } }: Collision): string {
+  return `another item has the same ${fields.join(' and ')}, which the index ${name} does not allow`;
 }

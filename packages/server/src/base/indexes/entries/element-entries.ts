@@ -38,7 +38,7 @@ export function elementParts(item: string, start: number, characters: number): r
     const element = writtenAt(item, at, end);
     if (!written.has(element)) {
       written.add(element);
-      parts.add(ofElement + encoded(item, at, characters));
+      parts.add(ofElement + textAt(item, at, characters));
       if (parts.size > maxElements) return [ofMany];
     }
     if (item.charCodeAt(end) !== comma) return [...parts];
@@ -52,10 +52,11 @@ function writtenAt(item: string, at: number, end: number): string {
   return first === listStart || first === objectStart ? item.charAt(at) : item.slice(at, end);
 }
 
-function encoded(item: string, at: number, characters: number): string {
-  return beginsNumber(item.charCodeAt(at))
-    ? encodeNumber(item.slice(at, skipValue(item, at)))
-    : encodeValue(valueAt(item, at), characters).text;
+/** The text of the value that begins at a position of an item, which may be `missing`. Most values are numbers. */
+export function textAt(item: string, start: number, characters: number): string {
+  return start !== missing && beginsNumber(item.charCodeAt(start))
+    ? encodeNumber(item.slice(start, skipValue(item, start)))
+    : encodeValue(valueAt(item, start), characters).text;
 }
 
 /** The position of the key in an entry whose middle part begins at `at`, or of the encoded element before it. */

@@ -1,12 +1,9 @@
 import { headerKey, type ScanRange } from '../../../engines/item-store.js';
-import { beginsNumber } from '../../../json/characters.js';
 import { compareUtf8 } from '../../../lib/text/utf8-order.js';
 import { parseAttributePath } from '../../items/attribute-path.js';
-import { missing, skipValue } from '../../items/path-tree.js';
-import { createStartReader, valueAt } from '../../query/sort-order.js';
+import { createStartReader } from '../../query/sort-order.js';
 import { type Declaration, type Declarations, keptCharacters } from '../declarations/declarations.js';
-import { elementParts } from './element-entries.js';
-import { encodeNumber, encodeValue } from './value-encoding.js';
+import { elementParts, textAt } from './element-entries.js';
 
 /**
  * The entries of indexes. Each item has one entry in each index, an empty row in the space of the item:
@@ -74,13 +71,6 @@ export function createEntriesOf(indexes: readonly Declaration[]): EntriesOf {
     }
     return entries;
   };
-}
-
-/** The text of the value that begins at a position of an item, which may be `missing`. Most values are numbers. */
-function textAt(item: string, start: number, characters: number): string {
-  return start !== missing && beginsNumber(item.charCodeAt(start))
-    ? encodeNumber(item.slice(start, skipValue(item, start)))
-    : encodeValue(valueAt(item, start), characters).text;
 }
 
 /** The indexes that every write keeps in step: those that are ready, and those that are being built. */

@@ -1,3 +1,4 @@
+import { minus, nine, zero } from '../../../json/characters.js';
 import { decimalText } from '../../../json/decimal.js';
 import { rank, type SortValue } from '../../query/sort-order.js';
 
@@ -32,9 +33,6 @@ const belowEnd = '~';
 const exponentOffset = 5000;
 const maxExponent = 9999;
 const exponentDigits = 4;
-const minus = 0x2d;
-const zero = 0x30;
-const nine = 0x39;
 const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** The text of a value. Of a string, at most `maxCharacters` are kept. */

@@ -1,4 +1,4 @@
-import { RequestError } from '../../../request-error.js';
+import { badField, RequestError } from '../../../request-error.js';
 import { maxEntryBytes } from '../../limits.js';
 import type { UniqueRow } from '../entries/unique-rows.js';
 
@@ -11,13 +11,15 @@ export const partEntryBytes = 512 * 1024;
 /** What an entry takes besides its key, in memory and in the storage, about. */
 const overheadBytes = 100;
 
-interface RowsToCount {
+/** The rows that an item has in the indexes of its base. */
+export interface IndexRows {
+  /** The keys of its entries. */
   readonly entries: readonly string[];
   readonly uniqueRows: readonly UniqueRow[];
 }
 
 /** About how many bytes the entries and unique rows of an item take. */
-export function bytesOfRows({ entries, uniqueRows }: RowsToCount): number {
+export function bytesOfRows({ entries, uniqueRows }: IndexRows): number {
   let bytes = 0;
   for (const entry of entries) bytes += entry.length + overheadBytes;
   for (const { row } of uniqueRows) bytes += row.length + overheadBytes;
@@ -30,18 +32,13 @@ export function bytesOfRows({ entries, uniqueRows }: RowsToCount): number {
  */
 export class EntriesTooLarge extends RequestError {
   constructor(readonly fits: number) {
-    super([problemOf()]);
+    super([{ code: 'too_many', message: tooManyEntries }]);
   }
 
   /** The same, about the items at this path of the request. */
   at(path: string): RequestError {
-    return new RequestError([problemOf(path)]);
+    return badField(path, 'too_many', tooManyEntries);
   }
 }
 
-function problemOf(path?: string) {
-  const most = `${maxEntryBytes} bytes of entries in indexes, each counted with ${overheadBytes} more`;
-  const message = `the items together must not have more than ${most}`;
-  if (path === undefined) return { code: 'too_many', message } as const;
-  return { code: 'too_many', path, message: `${path}: ${message}` } as const;
-}
+const tooManyEntries = `the items together must not have more than ${maxEntryBytes} bytes of entries in indexes, each counted with ${overheadBytes} more`;

@@ -3,7 +3,7 @@ import type { Change, Put } from '../../../engines/item-store.js';
 import type { Declaration } from '../declarations/declarations.js';
 import { createEntriesOf } from '../entries/entries.js';
 import { createUniqueRowsOf, type UniqueRow, type UniqueRowsOf } from '../entries/unique-rows.js';
-import { bytesOfRows, EntriesTooLarge } from './entry-budget.js';
+import { bytesOfRows, EntriesTooLarge, type IndexRows } from './entry-budget.js';
 import {
   type ItemValue,
   type Stored,
@@ -11,13 +11,6 @@ import {
   type UniqueRowOutcome,
   uniqueRowChanges,
 } from './unique-row-changes.js';
-
-/** The rows that an item has in the indexes of its base. */
-export interface IndexRows {
-  /** The keys of its entries. */
-  readonly entries: readonly string[];
-  readonly uniqueRows: readonly UniqueRow[];
-}
 
 /** Gives the rows of an item. A caller that needs only its unique rows pays for nothing else. */
 export interface IndexRowsOf {
