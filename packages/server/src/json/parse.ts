@@ -3,6 +3,7 @@ import { runAtOnce, type Steps } from '../lib/concurrency/time-slices.js';
 import { StacklessError } from '../lib/stackless-error.js';
 import {
   backslash,
+  beginsNumber,
   colon,
   comma,
   largeE,
@@ -235,7 +236,7 @@ class Parser {
 
   private scalar(char: number): JsonValue {
     if (char === quote) return this.string();
-    if (char === minus || (char >= zero && char <= nine)) return this.number();
+    if (beginsNumber(char)) return this.number();
     if (this.skipWord('null')) return null;
     if (this.skipWord('true')) return true;
     if (this.skipWord('false')) return false;

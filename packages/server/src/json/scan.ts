@@ -1,5 +1,6 @@
 import {
   backslash,
+  beginsNumber,
   colon,
   comma,
   listEnd,
@@ -13,7 +14,7 @@ import {
   quote,
   zero,
 } from './characters.js';
-import { numberProblem } from './number.js';
+import { maxNumberCharacters, numberProblem } from './number.js';
 
 /**
  * Checks in one pass whether bytes are canonical JSON that breaks no rule: what `stringifyJson` would write, no empty
@@ -25,7 +26,6 @@ import { numberProblem } from './number.js';
 
 /** A number of at most this many characters without an exponent cannot break a rule. */
 const surelyExactCharacters = 16;
-const longestNumberText = 1000;
 /** From this many members on, to sort the names at the end is faster than to compare each with every previous one. */
 const manyMembers = 24;
 
@@ -37,7 +37,7 @@ export function scanValue(bytes: Uint8Array, at: number, depthLeft: number): num
   if (first === quote) return scanString(bytes, at);
   if (first === objectStart) return scanObject(bytes, at, depthLeft);
   if (first === listStart) return scanList(bytes, at, depthLeft);
-  if (first === minus || (first >= zero && first <= nine)) return scanNumber(bytes, at);
+  if (beginsNumber(first)) return scanNumber(bytes, at);
   return scanWord(bytes, at);
 }
 
@@ -136,7 +136,7 @@ function scanNumber(bytes: Uint8Array, start: number): number {
     at = skipDigits(bytes, at + 1 + sign);
   }
   if (at === declined || (!hasExponent && at - start <= surelyExactCharacters)) return at;
-  if (at - start > longestNumberText) return declined;
+  if (at - start > maxNumberCharacters) return declined;
   const text = String.fromCharCode(...bytes.subarray(start, at));
   return numberProblem(text) === undefined ? at : declined;
 }

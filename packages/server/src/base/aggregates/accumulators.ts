@@ -1,6 +1,8 @@
+import { beginsNumber } from '../../json/characters.js';
 import { DecimalSum, quotient, rounded, sumBytes } from '../../json/decimal-sum.js';
+import { owned } from '../../lib/text/owned.js';
 import { compareValues, rank, type SortValue, valueAt } from '../query/sort-order.js';
-import { canonicalScalar, owned, valueId } from './canonical-value.js';
+import { canonicalScalar, valueId } from './canonical-value.js';
 
 /** The value of an aggregate of a group: JSON, or null where there is none. */
 export interface AccumulatorResult {
@@ -55,11 +57,6 @@ class Count implements Accumulator {
   }
 }
 
-function isNumber(text: string): boolean {
-  const first = text.charCodeAt(0);
-  return first === 0x2d || (first >= 0x30 && first <= 0x39);
-}
-
 abstract class OfNumbers implements Accumulator {
   skipped = 0;
   protected readonly sum = new DecimalSum();
@@ -70,7 +67,7 @@ abstract class OfNumbers implements Accumulator {
   }
 
   add(text: string | undefined): number {
-    if (text !== undefined && isNumber(text)) return this.sum.add(text);
+    if (text !== undefined && beginsNumber(text.charCodeAt(0))) return this.sum.add(text);
     this.skipped++;
     return 0;
   }

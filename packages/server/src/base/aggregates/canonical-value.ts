@@ -4,6 +4,7 @@ import { readJson, writtenHere } from '../../json/parse.js';
 import { writeJson } from '../../json/stringify.js';
 import { JsonNumber, type JsonObject, type JsonValue } from '../../json/value.js';
 import { freeing, type Steps } from '../../lib/concurrency/time-slices.js';
+import { owned } from '../../lib/text/owned.js';
 
 /** Integers of no more digits are written in one way only. */
 const plainInteger = /^(?:0|-?[1-9]\d{0,14})$/;
@@ -51,9 +52,4 @@ function* canonicalJson(text: string): Steps<string> {
 /** A short text that only equal values have in common, of their canonical JSON. */
 export function valueId(canonical: string): string {
   return canonical.length <= wholeCharacters ? owned(canonical) : hash('sha256', canonical, 'base64url');
-}
-
-/** The same text in memory of its own: a part of a string keeps all of it in memory. */
-export function owned(text: string): string {
-  return Buffer.from(text).toString();
 }

@@ -1,8 +1,9 @@
 import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { owned } from '../../lib/text/owned.js';
 import { badField, type RequestError } from '../../request-error.js';
 import { maxGroups } from '../limits.js';
 import { type Accumulator, type AggregateKind, accumulators } from './accumulators.js';
-import { canonicalContainer, canonicalScalar, isContainer, owned } from './canonical-value.js';
+import { canonicalContainer, canonicalScalar, isContainer } from './canonical-value.js';
 import { spanOf, type TimeUnit } from './time-units.js';
 
 /** By what items are grouped: the value of an attribute, or the span of time that it is in. */

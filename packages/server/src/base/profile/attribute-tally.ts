@@ -1,5 +1,6 @@
 import { compareNumbers } from '../../json/number.js';
 import { JsonNumber } from '../../json/value.js';
+import { owned } from '../../lib/text/owned.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 
 /** Of an attribute, up to this many different values are counted. */
@@ -37,7 +38,8 @@ export class AttributeTally {
     if (type === 'string') this.strings = widened(this.strings, shortened(text), compareUtf8);
     const known = this.values.get(text);
     if (known !== undefined) this.values.set(text, known + 1);
-    else if (this.values.size < maxValues && text.length <= maxValueCharacters) this.values.set(own(text), 1);
+    else if (this.values.size < maxValues && text.length <= maxValueCharacters)
+      this.values.set(owned(text), 1);
     else this.hasAll = false;
   }
 
@@ -68,9 +70,9 @@ function widened(
   text: string,
   compare: (a: string, b: string) => number,
 ): Range | undefined {
-  if (range === undefined) return { min: own(text), max: own(text) };
-  if (compare(text, range.min) < 0) range.min = own(text);
-  else if (compare(text, range.max) > 0) range.max = own(text);
+  if (range === undefined) return { min: owned(text), max: owned(text) };
+  if (compare(text, range.min) < 0) range.min = owned(text);
+  else if (compare(text, range.max) > 0) range.max = owned(text);
   return range;
 }
 
@@ -83,9 +85,4 @@ function shortened(json: string): string {
   if (json.length <= maxValueCharacters) return json;
   const start = (JSON.parse(json) as string).slice(0, maxValueCharacters).toWellFormed();
   return JSON.stringify(start);
-}
-
-/** A copy: a part of an item's text would keep all of it in memory. */
-function own(text: string): string {
-  return Buffer.from(text).toString();
 }

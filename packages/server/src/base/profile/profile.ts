@@ -1,5 +1,6 @@
 import type { TextRow } from '../../engines/item-store.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { owned } from '../../lib/text/owned.js';
 import { skipString, skipValue } from '../items/path-tree.js';
 import { AttributeTally, type AttributeType } from './attribute-tally.js';
 
@@ -93,7 +94,7 @@ export class Profile {
     }
     const node = { tally: new AttributeTally(path + text), members: new Map() };
     this.tallies.push(node.tally);
-    members.set(Buffer.from(name).toString(), node);
+    members.set(owned(name), node);
     return node;
   }
 }

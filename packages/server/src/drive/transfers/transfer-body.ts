@@ -12,6 +12,7 @@ import type { ElementReader } from '../../json/parse.js';
 import { closed, described, list, named, orNull, text, truth } from '../../json/schema.js';
 import type { JsonValue } from '../../json/value.js';
 import { freeing, type Steps } from '../../lib/concurrency/time-slices.js';
+import { owned } from '../../lib/text/owned.js';
 import { badField } from '../../request-error.js';
 import { nameProblem } from '../files/name.js';
 import { maxTransferredFiles } from '../limits.js';
@@ -124,5 +125,5 @@ function readTransfer(given: JsonValue, path: string, rule: typeof nameProblem):
 function readFileName(value: JsonValue | undefined, member: string, rule: typeof nameProblem): string {
   if (value === undefined) throw badField(member, 'required', 'is required');
   // A part of the text of the body would keep all of it in memory, and copies may take minutes.
-  return Buffer.from(textOf(value, member, rule)).toString();
+  return owned(textOf(value, member, rule));
 }

@@ -1,4 +1,5 @@
 import { JsonNumber } from '../../../json/value.js';
+import { owned } from '../../../lib/text/owned.js';
 import type { Position, SortValue } from '../../query/sort-order.js';
 
 /** What the objects of a position and of each of its values take in memory, about, besides their texts. */
@@ -29,5 +30,5 @@ function detachedValue(value: SortValue): SortValue {
 }
 
 function copied(text: string): string {
-  return text.length < shortCharacters ? text : Buffer.from(text).toString();
+  return text.length < shortCharacters ? text : owned(text);
 }
