@@ -1,3 +1,4 @@
+import type { Room } from './lib/concurrency/time-slices.js';
 import { StacklessError } from './lib/stackless-error.js';
 import { type FailureStatus, type ProblemCode, problemCodes } from './problem-codes.js';
 
@@ -126,6 +127,16 @@ export class Abandoned extends RequestError {}
 
 export function abandoned(): RequestError {
   return new Abandoned([{ code: 'abandoned', message: 'connection: closed before the answer' }]);
+}
+
+/** A room for work of little memory, which ends when the client leaves. */
+export function untilAbandoned(isAbandoned: () => boolean): Room {
+  return {
+    grow: () => undefined,
+    check() {
+      if (isAbandoned()) throw abandoned();
+    },
+  };
 }
 
 /** For the database API. */

@@ -38,13 +38,13 @@ import {
   type TransactionRunner,
 } from './transactions/transaction-runner.js';
 import {
+  type ItemUpdate,
   insertItem,
   putItems,
   removeItem,
   type UpdatedItem,
   updateItem,
 } from './transactions/write-items.js';
-import type { Update } from './updates/update-body.js';
 
 /** What the operations on a base work with. */
 export interface BaseServices {
@@ -144,11 +144,6 @@ const soleServer: BackgroundOptions = { mayWork: () => true, log: { error() {} }
 export interface QueryRequest {
   readonly isAbandoned: () => boolean;
   readonly cost: ReadCost;
-}
-
-export interface ItemUpdate {
-  readonly key: string;
-  readonly update: Update;
 }
 
 export interface BaseOptions {

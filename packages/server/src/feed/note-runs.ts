@@ -1,7 +1,7 @@
-import { untilAbandoned } from '../base/pages/until-abandoned.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { scanBatches } from '../engines/scan-batches.js';
 import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
+import { untilAbandoned } from '../request-error.js';
 import { changesSpaceOf } from '../spaces.js';
 import { changedOf, isSelected, type ProjectRows } from './change-lines.js';
 import type { Changed } from './change-writing.js';

@@ -1,4 +1,3 @@
-import { untilAbandoned } from '../base/pages/until-abandoned.js';
 import { bases, drives } from '../catalog/collections.js';
 import { nameLists } from '../catalog/names.js';
 import { nameKey } from '../drive/rows.js';
@@ -6,6 +5,7 @@ import type { ItemStore, Row, ScanRange } from '../engines/item-store.js';
 import { collectionNameProblem } from '../http/routing/collection-name.js';
 import type { Semaphore } from '../lib/concurrency/semaphore.js';
 import { runInSlices } from '../lib/concurrency/time-slices.js';
+import { untilAbandoned } from '../request-error.js';
 import { type Batch, batchBytes } from './batch.js';
 import { changeTexts, type ProjectRows } from './change-lines.js';
 import type { Position, SnapshotPosition } from './position.js';

@@ -4,11 +4,10 @@ import type { JsonObject, JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { type BrokenRule, badField, broken } from '../../request-error.js';
 import { readCriteria, readObject } from '../by-query/by-query-body.js';
-import { listSegmentProblem, segmentsOf, shownPath } from '../items/attribute-path.js';
+import { shownPath, sortSegmentsOf } from '../items/attribute-path.js';
 import { maxAggregateNameBytes, maxAggregates, maxGroupPaths, maxOrderPaths } from '../limits.js';
 import { readCursor } from '../query/cursor.js';
-import type { Criteria } from '../query/query-body.js';
-import { conditionsOutline, readLast, readLimit } from '../query/query-body.js';
+import { type Criteria, conditionsOutline, readLast, readLimit } from '../query/query-body.js';
 import type { Position } from '../query/sort-order.js';
 import { type AggregateKind, accumulators } from './accumulators.js';
 import { createGroupOrder, type GroupOrder, type OrderColumn } from './group-order.js';
@@ -159,9 +158,7 @@ function refusePaging(value: JsonObject): void {
 }
 
 function pathOf(path: JsonValue, at: string): string {
-  const segments = segmentsOf(path, at);
-  const problem = listSegmentProblem(segments);
-  if (problem !== undefined) throw badField(at, problem.code, problem.rule);
+  sortSegmentsOf(path, at);
   return path as string;
 }
 

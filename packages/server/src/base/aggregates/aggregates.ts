@@ -3,14 +3,20 @@ import { ValueRoom } from '../../http/memory/value-room.js';
 import type { RereadableBody } from '../../http/requests/bodies/rereadable-body.js';
 import { createSharedSemaphores } from '../../lib/concurrency/semaphore.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
-import { allMatches, type MatchReading, type QueryTarget, readingOf } from '../by-query/find-matches.js';
+import {
+  allMatches,
+  type MatchReading,
+  type QueryTarget,
+  readingOf,
+  whenAdmitted,
+} from '../by-query/find-matches.js';
 import type { CoveredReading } from '../indexes/reading/covered-reading.js';
 import type { Rows } from '../indexes/reading/row-source.js';
 import { parseAttributePath } from '../items/attribute-path.js';
 import { missing, PathTree, skipValue } from '../items/path-tree.js';
 import { maxGroupBytes } from '../limits.js';
+import { asked } from '../pages/choose-source.js';
 import { matchesOf, type ReadCost } from '../pages/matches-of.js';
-import { untilAbandoned } from '../pages/until-abandoned.js';
 import { aggregateAnswer } from './aggregate-answer.js';
 import type { AggregateRequest } from './aggregate-body.js';
 import { type FieldTexts, Groups } from './groups.js';
@@ -42,13 +48,10 @@ const ofProject = 2;
 export function createAggregates(reading: AggregateReading): Aggregates {
   const slots = createSharedSemaphores(atOnce, ofProject);
   return {
-    async compute(space, body, client, cost) {
-      // A bad request is refused at once.
-      await body.read();
-      const release = () => body.release();
-      const work = async () => await computeIn(reading, { space, client }, await body.read(), cost);
-      return await slots(client.project)(work, release);
-    },
+    compute: (space, body, client, cost) =>
+      whenAdmitted(slots(client.project), body, (request) =>
+        computeIn(reading, { space, client }, request, cost),
+      ),
   };
 }
 
@@ -60,13 +63,8 @@ async function computeIn(
 ): Promise<Buffer> {
   const { values, pages, covered, indexed } = reading;
   const { query, fields } = request;
-  const { range, required, conditions } = query;
-  const turn = <T>(read: () => Promise<T>) => pages.run(target.space, query, read);
-  const { check } = untilAbandoned(() => target.client.isAbandoned);
-  const noteBuilding = (names: readonly string[]) => {
-    if (names.length > 0) cost.building = names.join(', ');
-  };
-  const wanted = { range, required, conditions, order: undefined, readsAll: true, turn, check, noteBuilding };
+  const own = { ...readingOf(reading, target.client, (read) => pages.run(target.space, query, read)), cost };
+  const wanted = asked({ ...query, order: undefined, readsAll: true }, own);
 
   /** Puts what a source gives into groups, whose memory is counted until the answer is written. */
   async function answerOf<Row>(
@@ -91,7 +89,6 @@ async function computeIn(
     return answer;
   });
   if (byEntries !== undefined) return byEntries;
-  const own = { ...readingOf(reading, target.client, turn), cost };
   // Which matches there are, and not only how many.
   const byIndex = await indexed.use(target.space, { ...wanted, readsAll: false }, async ({ index, rows }) => {
     const answer = await ofItems(matchesOf(rows(), query, own));

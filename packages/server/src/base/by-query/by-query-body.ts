@@ -7,17 +7,9 @@ import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField } from '../../request-error.js';
 import { readBody } from '../items/item.js';
 import { maxClaimed, maxOrderPaths } from '../limits.js';
-import { createFilter } from '../query/filter.js';
 import { withShortNumbers } from '../query/item-condition.js';
 import { keepRepeated } from '../query/kept-queries.js';
-import { isOnKey, keyRangeOf } from '../query/key-range.js';
-import {
-  type Criteria,
-  conditionsOutline,
-  readConditions,
-  readLimit,
-  requiredOf,
-} from '../query/query-body.js';
+import { type Criteria, conditionsOutline, criteriaOf, readLimit } from '../query/query-body.js';
 import { readOrder, type SortOrder, tooManyOrdered } from '../query/sort-order.js';
 import { type Returned, readReplaced, readReturned } from '../updates/returned.js';
 import { changesOutline, readUpdate, type Update } from '../updates/update-body.js';
@@ -110,14 +102,8 @@ function readMost(limit: JsonValue, isKept: boolean): number {
 }
 
 /** Reads the query. Its operands were parsed exactly, because those of an update are in the same body. */
-export function* readCriteria(value: JsonObject): Steps<Criteria> {
-  const objects = yield* readConditions(value.get('query') ?? null, 'query');
-  const range = keyRangeOf(objects);
-  const others = objects.map((conditions) => conditions.filter((condition) => !isOnKey(condition)));
-  const isAll = others.length === 0 || others.some((conditions) => conditions.length === 0);
-  if (isAll) return { range, filter: undefined, conditions: 0, required: [] };
-  const filter = yield* createFilter(yield* withShortNumbers(others));
-  return { range, filter, conditions: others.flat().length, required: requiredOf(others) };
+export function readCriteria(value: JsonObject): Steps<Criteria> {
+  return criteriaOf(value, withShortNumbers);
 }
 
 /**

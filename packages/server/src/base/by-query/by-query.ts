@@ -9,7 +9,7 @@ import { applyUpdate } from '../updates/update.js';
 import type { Update } from '../updates/update-body.js';
 import type { ChangeByQuery, UpdateByQuery } from './by-query-body.js';
 import { type ByQueryResult, changeMatches, type Effect, type MatchChanging } from './change-matches.js';
-import { countMatches, type QueryTarget } from './find-matches.js';
+import { countMatches, type QueryTarget, whenAdmitted } from './find-matches.js';
 import { profileMatches } from './profile-matches.js';
 
 /**
@@ -59,26 +59,21 @@ export function createByQuery(dependencies: MatchChanging): ByQuery {
 
   return {
     async count(space, body, client) {
-      const totalOf = ({ range, required, conditions }: Criteria) =>
-        dependencies.indexed.useSync(
-          space,
-          { range, required, conditions, order: undefined, readsAll: true },
-          (index) => index.total(),
+      const totalOf = (criteria: Criteria) =>
+        dependencies.indexed.useSync(space, { ...criteria, order: undefined, readsAll: true }, (index) =>
+          index.total(),
         );
-      // A bad query is refused at once.
       const total = totalOf(await body.read());
       if (total !== undefined) return total;
-      const release = () => body.release();
-      const count = async () => await countMatches(dependencies, { space, client }, await body.read());
-      return await counts(client.project)(count, release);
+      return await whenAdmitted(counts(client.project), body, (criteria) =>
+        countMatches(dependencies, { space, client }, criteria),
+      );
     },
 
-    async profile(space, body, client) {
-      await body.read();
-      const release = () => body.release();
-      const profile = async () => await profileMatches(dependencies, { space, client }, await body.read());
-      return await counts(client.project)(profile, release);
-    },
+    profile: (space, body, client) =>
+      whenAdmitted(counts(client.project), body, (criteria) =>
+        profileMatches(dependencies, { space, client }, criteria),
+      ),
 
     async remove(space, body, client) {
       return await inTurn(space, await body.read(), body, async () => {

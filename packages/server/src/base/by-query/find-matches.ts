@@ -1,14 +1,15 @@
 import type { ItemStore, TextRow } from '../../engines/item-store.js';
 import type { Client } from '../../http/memory/buffer-budget.js';
+import type { RereadableBody } from '../../http/requests/bodies/rereadable-body.js';
 import type { Clock } from '../../lib/clock.js';
+import type { Semaphore } from '../../lib/concurrency/semaphore.js';
 import type { IndexedReading } from '../indexes/reading/indexed-reading.js';
 import type { Rows } from '../indexes/reading/row-source.js';
-import { fromBestSource } from '../pages/choose-source.js';
+import { asked, fromBestSource } from '../pages/choose-source.js';
 import { matchesOf, type ReadCost, type Reading } from '../pages/matches-of.js';
 import { readFirst } from '../pages/ordered-page.js';
 import type { PageScheduler } from '../pages/page-scheduler.js';
 import { textBatches } from '../pages/text-batches.js';
-import { untilAbandoned } from '../pages/until-abandoned.js';
 import type { Criteria, OrderedQuery } from '../query/query-body.js';
 import type { Position, SortOrder } from '../query/sort-order.js';
 import type { ChangeByQuery } from './by-query-body.js';
@@ -50,15 +51,29 @@ export async function countMatches(
   limit = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   const { space, client } = target;
-  const { range, required, conditions } = criteria;
-  const turn: Reading['turn'] = (read) => reading.pages.run(space, criteria, read);
-  const { check } = untilAbandoned(() => client.isAbandoned);
-  const wanted = { range, required, conditions, order: undefined, readsAll: true, turn, check };
+  const own = readingOf(reading, client, (read) => reading.pages.run(space, criteria, read));
+  const wanted = asked({ ...criteria, order: undefined, readsAll: true }, own);
   const byIndex = await reading.indexed.use(space, wanted, async ({ total, rows }) => {
     if (total !== undefined) return Math.min(total, limit);
-    return await countIn(matchesOf(rows(), criteria, readingOf(reading, client, turn)), limit);
+    return await countIn(matchesOf(rows(), criteria, own), limit);
   });
   return byIndex ?? (await countIn(allMatches(reading, target, criteria), limit));
+}
+
+/**
+ * What `work` gives for a body, when it is its turn: a bad request is refused at once, and a large body is forgotten while it
+ * waits.
+ */
+export async function whenAdmitted<Body, T>(
+  turn: Semaphore,
+  body: RereadableBody<Body>,
+  work: (body: Body) => Promise<T>,
+): Promise<T> {
+  await body.read();
+  return await turn(
+    async () => await work(await body.read()),
+    () => body.release(),
+  );
 }
 
 export function readingOf({ clock }: MatchReading, client: Client, turn: Reading['turn']): Reading {
@@ -86,8 +101,7 @@ export async function* orderedMatches(
 ): AsyncGenerator<readonly TextRow[], void, undefined> {
   const { items, indexed, pages } = reading;
   const own = readingOf(reading, client, (read) => pages.run(space, query, read));
-  const { range, required, conditions } = query;
-  const wanted = { range, required, conditions, order, readsAll: false, isRepeated: false };
+  const wanted = { ...query, order, readsAll: false, isRepeated: false };
   let after: Position | undefined;
   for (;;) {
     const page: OrderedQuery = { ...query, ...plain, limit, order, after };

@@ -1,5 +1,5 @@
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
-import { untilAbandoned } from '../pages/until-abandoned.js';
+import { untilAbandoned } from '../../request-error.js';
 import { Profile } from '../profile/profile.js';
 import { sampleKeys, within } from '../profile/sample-keys.js';
 import type { Criteria } from '../query/query-body.js';

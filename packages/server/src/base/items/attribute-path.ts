@@ -38,6 +38,14 @@ export function listSegmentProblem(segments: readonly string[]): BrokenRule | un
   return broken('invalid_attribute_path', `must not lead through a list, as the segment ${index} does`);
 }
 
+/** The segments of a path in a request that orders or groups items. Throws a 400 `RequestError` that names the field. */
+export function sortSegmentsOf(path: JsonValue, field: string): readonly string[] {
+  const segments = segmentsOf(path, field);
+  const problem = listSegmentProblem(segments);
+  if (problem !== undefined) throw badField(field, problem.code, problem.rule);
+  return segments;
+}
+
 const shownCharacters = 200;
 
 /** The path as messages show it. It is cut because it may have thousands of characters. */

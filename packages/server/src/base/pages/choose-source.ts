@@ -1,10 +1,9 @@
-import type { ItemStore, ScanRange } from '../../engines/item-store.js';
-import type { IndexedReading } from '../indexes/reading/indexed-reading.js';
-import type { QueryNeeds } from '../indexes/reading/plan.js';
+import type { ItemStore } from '../../engines/item-store.js';
+import { untilAbandoned } from '../../request-error.js';
+import type { IndexedReading, IndexQuery, RangeNeeds } from '../indexes/reading/indexed-reading.js';
 import type { RowSource } from '../indexes/reading/row-source.js';
 import { withLongRows } from './long-rows.js';
 import type { Reading } from './matches-of.js';
-import { untilAbandoned } from './until-abandoned.js';
 
 /** Reads a base for a query that may read more than a page. */
 export interface BaseReading extends Reading {
@@ -13,28 +12,31 @@ export interface BaseReading extends Reading {
   readonly indexed: IndexedReading;
 }
 
-export interface SourceNeeds extends QueryNeeds {
-  readonly range: ScanRange;
+export interface SourceNeeds extends RangeNeeds {
   /** Whether the items are read more than once, so that all must be of one moment. */
   readonly isRepeated: boolean;
 }
 
 /** Calls `read` with the source that costs least: an index, or all items of the range. Notes the index in the cost. */
 export async function fromBestSource<T>(
-  { space, items, indexed, turn, isAbandoned, cost }: BaseReading,
+  { space, items, indexed, ...reading }: BaseReading,
   { range, isRepeated, ...needs }: SourceNeeds,
   read: (source: RowSource) => Promise<T>,
 ): Promise<T> {
-  const { check } = untilAbandoned(isAbandoned);
-  const noteBuilding = (names: readonly string[]) => {
-    if (names.length > 0) cost.building = names.join(', ');
-  };
-  const asked = { ...needs, range, turn, check, noteBuilding };
-  const byIndex = await indexed.use(space, asked, async (source) => {
+  const byIndex = await indexed.use(space, asked({ ...needs, range }, reading), async (source) => {
     const result = await read(source);
-    cost.index = source.index;
+    reading.cost.index = source.index;
     return { result };
   });
   if (byIndex !== undefined) return byIndex.result;
   return await withLongRows({ items, space, range, isRepeated }, (rows) => read({ rows }));
+}
+
+/** What is asked of indexes for a query: they are read at its pace, and those that are being built are noted in the cost. */
+export function asked(needs: RangeNeeds, { turn, isAbandoned, cost }: Omit<Reading, 'clock'>): IndexQuery {
+  const { check } = untilAbandoned(isAbandoned);
+  const noteBuilding = (names: readonly string[]) => {
+    if (names.length > 0) cost.building = names.join(', ');
+  };
+  return { ...needs, turn, check, noteBuilding };
 }

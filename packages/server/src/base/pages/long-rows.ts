@@ -1,12 +1,9 @@
-import type { ItemStore, ScanRange } from '../../engines/item-store.js';
 import { itemRange } from '../indexes/entries/entries.js';
 import type { Rows } from '../indexes/reading/row-source.js';
+import type { TextRange } from './text-batches.js';
 
 /** The items of a range of keys, for a query that may read many of them. */
-export interface LongRange {
-  readonly items: ItemStore;
-  readonly space: string;
-  readonly range: ScanRange;
+export interface LongRange extends TextRange {
   /** Whether they are read more than once, so that all must be of one moment. */
   readonly isRepeated: boolean;
 }

@@ -2,10 +2,10 @@ import type { TextRow } from '../../engines/item-store.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import type { Semaphore } from '../../lib/concurrency/semaphore.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
+import { untilAbandoned } from '../../request-error.js';
 import type { Rows } from '../indexes/reading/row-source.js';
 import { isTextRowExpired } from '../items/expiry.js';
 import { createPace, type ItemFilter, matches, quickCharacters } from '../query/evaluate.js';
-import { untilAbandoned } from './until-abandoned.js';
 
 /** What was read for a query: the number of items, and their bytes. */
 export interface ReadCost {

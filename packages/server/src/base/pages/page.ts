@@ -2,6 +2,7 @@ import type { ItemStore, ScanRange, TextRow } from '../../engines/item-store.js'
 import { isDamage, toldDamage } from '../../engines/storage-errors.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
+import { untilAbandoned } from '../../request-error.js';
 import type { Rows } from '../indexes/reading/row-source.js';
 import { isTextRowExpired } from '../items/expiry.js';
 import { keyProblem } from '../items/key.js';
@@ -9,8 +10,7 @@ import { pageBytes } from '../limits.js';
 import { createPace, matches } from '../query/evaluate.js';
 import type { Query } from '../query/query-body.js';
 import { createItemList, type FinishedList } from './item-list.js';
-import type { ReadCost } from './matches-of.js';
-import { untilAbandoned } from './until-abandoned.js';
+import type { Reading } from './matches-of.js';
 
 /** A page of a query: the stored items, and where the next page begins (docs/http.md#pages). */
 export interface Page {
@@ -18,14 +18,6 @@ export interface Page {
   readonly last: string | undefined;
   /** The number of all matches, if the query asks for it. */
   readonly total?: number | undefined;
-}
-
-export interface PageReading {
-  readonly clock: Clock;
-  /** What is read is added to it. */
-  readonly cost?: ReadCost;
-  /** Whether the client has closed the connection. Then the page ends with an error. */
-  readonly isAbandoned: () => boolean;
 }
 
 /**
@@ -37,7 +29,7 @@ export interface PageReading {
 export async function readPage(
   rows: AsyncIterable<readonly TextRow[]>,
   query: Query,
-  { clock, cost, isAbandoned }: PageReading,
+  { clock, cost, isAbandoned }: Omit<Reading, 'turn' | 'cost'> & Partial<Pick<Reading, 'cost'>>,
 ): Promise<Page> {
   const reader = new PageReader(query, clock);
   const room = untilAbandoned(isAbandoned);

@@ -1,11 +1,10 @@
 import type { RereadableBody } from '../../http/requests/bodies/rereadable-body.js';
 import type { Rows } from '../indexes/reading/row-source.js';
-import type { ItemFilter } from '../query/evaluate.js';
 import type { OrderedQuery, Query } from '../query/query-body.js';
 import { type BaseReading, fromBestSource } from './choose-source.js';
 import { createItemList } from './item-list.js';
 import { withLongRows } from './long-rows.js';
-import { matchesOf, type Reading } from './matches-of.js';
+import { matchesOf } from './matches-of.js';
 import { readOrderedPage } from './ordered-page.js';
 import { type Page, pageRows, readPage } from './page.js';
 import type { PageScheduler } from './page-scheduler.js';
@@ -59,8 +58,7 @@ function isOrdered(query: Query): query is OrderedQuery {
 }
 
 async function readByOrder(query: OrderedQuery, reading: BaseReading): Promise<Page> {
-  const { range, required, conditions, order, count, offset } = query;
-  const wanted = { range, required, conditions, order, readsAll: count, isRepeated: offset > 0 };
+  const wanted = { ...query, readsAll: query.count, isRepeated: query.offset > 0 };
   return await fromBestSource(reading, wanted, (source) => readOrderedPage(query, source, reading));
 }
 
@@ -93,17 +91,13 @@ async function readCountedPage(query: Query, reading: BaseReading): Promise<Page
   };
 }
 
-function countAll({ range, required, conditions, filter }: Query, reading: BaseReading): Promise<number> {
-  const wanted = { range, required, conditions, order: undefined, readsAll: true, isRepeated: false };
-  return fromBestSource(
-    reading,
-    wanted,
-    async ({ total, rows }) => total ?? (await countMatches(rows(), { filter, conditions }, reading)),
-  );
-}
+function countAll(query: Query, reading: BaseReading): Promise<number> {
+  const wanted = { ...query, order: undefined, readsAll: true, isRepeated: false };
+  return fromBestSource(reading, wanted, async ({ total, rows }) => total ?? (await countMatches(rows())));
 
-async function countMatches(rows: Rows, filter: ItemFilter, reading: Reading): Promise<number> {
-  let total = 0;
-  for await (const found of matchesOf(rows, filter, reading)) total += found.length;
-  return total;
+  async function countMatches(rows: Rows): Promise<number> {
+    let total = 0;
+    for await (const found of matchesOf(rows, query, reading)) total += found.length;
+    return total;
+  }
 }

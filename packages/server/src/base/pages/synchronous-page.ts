@@ -1,11 +1,10 @@
-import { type Clock, nowSeconds } from '../../lib/clock.js';
-import type { IndexedReading } from '../indexes/reading/indexed-reading.js';
+import { nowSeconds } from '../../lib/clock.js';
 import { isRowExpired } from '../items/expiry.js';
 import { writeCursor } from '../query/cursor.js';
 import { isQuickQuery, quickCharacters, workOf, workPerStep } from '../query/evaluate.js';
 import type { Query } from '../query/query-body.js';
+import type { BaseReading } from './choose-source.js';
 import { createByteList } from './item-list.js';
-import type { ReadCost } from './matches-of.js';
 import type { Page } from './page.js';
 
 /** How many items are read without a pause, and how many bytes of them: it takes some 0.1 ms. */
@@ -14,19 +13,11 @@ const maxBytes = 128 * 1024;
 /** How much it may cost to compare them: see `workOf`. */
 const maxWork = 4 * workPerStep;
 
-export interface SynchronousReading {
-  readonly space: string;
-  readonly indexed: Pick<IndexedReading, 'useSync'>;
-  readonly clock: Clock;
-  /** What is read is added to it, if there is a page. */
-  readonly cost: ReadCost;
-}
-
 /**
  * Reads a small page of an ordered query (docs/http.md#ordered-queries) without waiting, by an index that is in memory.
  * Gives undefined if that is not possible.
  */
-export function readPageSync(query: Query, reading: SynchronousReading): Page | undefined {
+export function readPageSync(query: Query, reading: Omit<BaseReading, 'turn'>): Page | undefined {
   const { range, required, conditions, order, limit, count, offset, after, select } = query;
   if (order === undefined || limit === undefined || offset + limit >= maxItems) return undefined;
   if (!isQuickQuery(query)) return undefined;

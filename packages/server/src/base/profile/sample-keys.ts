@@ -1,10 +1,8 @@
-import type { ItemStore, ScanRange } from '../../engines/item-store.js';
+import type { ScanRange } from '../../engines/item-store.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
+import type { TextRange } from '../pages/text-batches.js';
 
-interface SampleOptions {
-  readonly items: ItemStore;
-  readonly space: string;
-  readonly range: ScanRange;
+interface SampleOptions extends TextRange {
   /** Reads when it is its turn. */
   turn<T>(read: () => Promise<T>): Promise<T>;
 }

@@ -83,18 +83,10 @@ function* readNewQuery(body: Buffer): Steps<Query> {
   const count = flagOf(value.get('count') ?? false, 'count');
   const select = yield* readSelect(value.get('select') ?? null);
   const order = readOrder(value.get('order') ?? null, sort);
-  const objects = yield* readConditions(value.get('query') ?? null, 'query');
-  const range = keyRangeOf(objects);
-  // Every key in the range fulfils the conditions on `key`, so the filter does not need them.
-  const others = objects.map((conditions) => conditions.filter((condition) => !isOnKey(condition)));
-  const all = others.length === 0 || others.some((conditions) => conditions.length === 0);
-  const filter = all ? undefined : yield* createFilter(others);
+  const criteria = yield* criteriaOf(value);
   const continues = order !== undefined && last !== undefined;
   return {
-    range,
-    filter,
-    conditions: all ? 0 : others.flat().length,
-    required: requiredOf(others),
+    ...criteria,
     limit,
     last: order === undefined ? last : undefined,
     sort,
@@ -106,9 +98,20 @@ function* readNewQuery(body: Buffer): Steps<Query> {
   };
 }
 
-/** If one of the objects has no conditions, every item matches. */
-export function requiredOf(objects: readonly (readonly Condition[])[]): readonly (readonly Condition[])[] {
-  return objects.some((conditions) => conditions.length === 0) ? [] : objects;
+/** Reads the member `query`. `shortened` prepares its operands if they were parsed exactly. */
+export function* criteriaOf(
+  value: JsonObject,
+  shortened?: (objects: readonly (readonly Condition[])[]) => Steps<Condition[][]>,
+): Steps<Criteria> {
+  const objects = yield* readConditions(value.get('query') ?? null, 'query');
+  const range = keyRangeOf(objects);
+  // Every key in the range fulfils the conditions on `key`, so the filter does not need them.
+  const others = objects.map((conditions) => conditions.filter((condition) => !isOnKey(condition)));
+  // If one of the objects has no conditions, every item matches.
+  const isAll = others.length === 0 || others.some((conditions) => conditions.length === 0);
+  if (isAll) return { range, filter: undefined, conditions: 0, required: [] };
+  const filter = yield* createFilter(shortened === undefined ? others : yield* shortened(others));
+  return { range, filter, conditions: others.flat().length, required: others };
 }
 
 /** The conditions that every match fulfils: several objects are alternatives, so then there are none. */

@@ -3,7 +3,7 @@ import { compareNumbers } from '../../json/number.js';
 import { JsonNumber, type JsonValue } from '../../json/value.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { badField, type RequestError } from '../../request-error.js';
-import { listSegmentProblem, segmentsOf, shownPath } from '../items/attribute-path.js';
+import { shownPath, sortSegmentsOf } from '../items/attribute-path.js';
 import { missing, PathTree } from '../items/path-tree.js';
 import { maxOrderPaths } from '../limits.js';
 import { Attribute, numberAt } from './attribute.js';
@@ -108,9 +108,7 @@ export function tooManyOrdered(): RequestError {
 function readPath(written: JsonValue, field: string, seen: Set<string>): SortPath {
   const isDown = typeof written === 'string' && written.startsWith('-');
   const path = isDown ? written.slice(1) : written;
-  const segments = segmentsOf(path, field);
-  const problem = listSegmentProblem(segments);
-  if (problem !== undefined) throw badField(field, problem.code, problem.rule);
+  const segments = sortSegmentsOf(path, field);
   const text = path as string;
   if (seen.has(text)) throw badField(field, 'duplicate', `the path ${shownPath(text)} is named twice`);
   seen.add(text);

@@ -41,6 +41,11 @@ export function insertItem(items: IndexedStore, space: string, item: Item, alive
   );
 }
 
+export interface ItemUpdate {
+  readonly key: string;
+  readonly update: Update;
+}
+
 /** An item that was changed. */
 export interface UpdatedItem {
   /** What the update gives back; undefined if it asks for nothing, or if nothing was there before. */
@@ -51,7 +56,7 @@ export interface UpdatedItem {
 export async function updateItem(
   transactions: TransactionRunner,
   space: string,
-  { key, update }: { readonly key: string; readonly update: Update },
+  { key, update }: ItemUpdate,
   client: Client,
 ): Promise<UpdatedItem | undefined> {
   const { failure, items } = await transactions.run(space, [{ kind: 'update', key, update }], client);

@@ -1,6 +1,6 @@
 import type { ItemStore } from '../../engines/item-store.js';
-import { type Room, runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
-import { abandoned } from '../../request-error.js';
+import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
+import { untilAbandoned } from '../../request-error.js';
 import { entryText } from './details.js';
 import { type Entry, type EntryRange, entriesOf } from './entries.js';
 import type { ListPage, ListQuery } from './list-names.js';
@@ -35,12 +35,7 @@ export async function listOrdered(
   { order: by, contains, details = false, limit, ...range }: OrderedListQuery,
   isAbandoned: () => boolean,
 ): Promise<ListPage> {
-  const room: Room = {
-    grow: () => undefined,
-    check() {
-      if (isAbandoned()) throw abandoned();
-    },
-  };
+  const room = untilAbandoned(isAbandoned);
   const order = listOrder(by ?? 'name');
   const after = range.last === '' || by === undefined ? undefined : readPosition(order, range.last);
   const entries: EntryRange = order.isByName
