@@ -14,8 +14,22 @@ import {
   trashKey,
 } from '../drive/rows.js';
 import type { ItemStore, ScanRange, TextRow } from '../engines/item-store.js';
+import type { Call } from '../http/requests/call.js';
 import type { Clock } from '../lib/clock.js';
 import { baseSpace, driveSpace } from '../spaces.js';
+
+/** Who asks for the catalog. */
+export interface View {
+  /** What the caller may see: of these bases and drives, what begins with this prefix. */
+  readonly shown: Pick<Grant, 'bases' | 'drives' | 'prefix'>;
+  /** Whether the caller no longer waits. */
+  readonly isAbandoned: () => boolean;
+}
+
+/** What a request shows of the catalog. */
+export function viewOf(call: Call): View {
+  return { shown: call.grant, isAbandoned: () => call.isAbandoned };
+}
 
 /** What the catalog reads. */
 export interface CatalogRows {
@@ -41,7 +55,7 @@ export interface Collection {
 }
 
 /** The size of an item is that of its stored JSON. A base also has the rows of its indexes. */
-export const bases: Collection = {
+const bases: Collection = {
   spaceOf: baseSpace,
   namesOf: ({ bases }) => bases,
   prefix: '',
@@ -54,7 +68,7 @@ export const bases: Collection = {
  * The size of a file is that of its content. A drive also exists if it has only markers of folders, or if it is kept.
  * Its other rows are open uploads and garbage.
  */
-export const drives: Collection = {
+const drives: Collection = {
   spaceOf: driveSpace,
   namesOf: ({ drives }) => drives,
   prefix: nameKey(''),
@@ -66,6 +80,9 @@ export const drives: Collection = {
     return isFileExpired(file, nowSeconds) ? undefined : file.sizeBytes;
   },
 };
+
+export const collections = { bases, drives } as const;
+export type CollectionName = keyof typeof collections;
 
 /** The files in the trash of a drive whose names begin with a text. The rows of the trash are in the order of time. */
 export function trashOf(namePrefix: string): Collection {

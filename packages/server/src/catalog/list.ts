@@ -1,9 +1,8 @@
 import { nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import { abandoned } from '../request-error.js';
-import type { CatalogRows, Collection } from './collections.js';
+import type { CatalogRows, Collection, View } from './collections.js';
 import { type NameQuery, nameLists } from './names.js';
-import type { View } from './view.js';
 
 export interface NamePage {
   readonly names: readonly string[];

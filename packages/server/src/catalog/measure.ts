@@ -1,10 +1,9 @@
 import { readCounter } from '../engines/counter.js';
 import { nowSeconds } from '../lib/clock.js';
 import { abandoned } from '../request-error.js';
-import type { CatalogRows, Collection } from './collections.js';
+import type { CatalogRows, Collection, View } from './collections.js';
 import { type BytesOf, countRows, type Size } from './count.js';
 import type { LastCounts } from './last-counts.js';
-import type { View } from './view.js';
 
 export interface MeasureOptions extends CatalogRows {
   /** The time in milliseconds for which rows are counted. */

@@ -4,13 +4,12 @@ import type { Clock } from '../lib/clock.js';
 import { createFairSemaphores } from '../lib/concurrency/semaphore.js';
 import { projectOfSpace } from '../spaces.js';
 import type { ActivityReader } from './activity.js';
-import { bases, type Collection, drives, trashOf } from './collections.js';
+import { type Collection, type CollectionName, collections, trashOf, type View } from './collections.js';
 import type { Size } from './count.js';
 import { createLastCounts } from './last-counts.js';
 import { listCollection, type NamePage } from './list.js';
 import { measure } from './measure.js';
 import type { NameQuery } from './names.js';
-import type { View } from './view.js';
 
 /** What the operations of the catalog work with. */
 export interface CatalogServices {
@@ -27,22 +26,26 @@ export interface Stats {
 
 /** The catalog of a project. Each call ends with an error if its client has closed the connection. */
 export interface CatalogService {
-  /** Gives the bases that have an item that has not expired (docs/http.md#list-bases). */
-  listBases(project: string, query: NameQuery, view: View): Promise<NamePage>;
-  /** Gives the drives that have a file (docs/http.md#list-drives). */
-  listDrives(project: string, query: NameQuery, view: View): Promise<NamePage>;
+  /**
+   * Gives the bases that have an item that has not expired (docs/http.md#list-bases), or the drives that have a file
+   * (docs/http.md#list-drives).
+   */
+  list(of: CollectionName, project: string, query: NameQuery, view: View): Promise<NamePage>;
   /**
    * Gives the sizes of the base and of the drive of this name (docs/http.md#statistics). What the caller may not see is
    * empty.
    */
   stats(project: string, name: string, view: View): Promise<Stats>;
   /**
-   * Gives the sizes of these bases, which a list shows, in their order. Those without a counter are counted for a second,
-   * all of them together.
+   * Gives the sizes of these bases or drives, which a list shows, in their order. Those without a counter are counted for a
+   * second, all of them together.
    */
-  sizesOfBases(project: string, names: readonly string[], view: View): Promise<readonly NamedSize[]>;
-  /** The same of drives. */
-  sizesOfDrives(project: string, names: readonly string[], view: View): Promise<readonly NamedSize[]>;
+  sizes(
+    of: CollectionName,
+    project: string,
+    names: readonly string[],
+    view: View,
+  ): Promise<readonly NamedSize[]>;
   /** Ends the counting in the background. */
   stop(): Promise<void>;
 }
@@ -92,24 +95,20 @@ export function createCatalogService(
     );
   }
 
-  async function sizes(collection: Collection, project: string, names: readonly string[], view: View) {
-    const untilMs = performance.now() + countMs;
-    const sized: NamedSize[] = [];
-    for (const name of names) {
-      const leftMs = Math.max(untilMs - performance.now(), 0);
-      const size = await sizeOf(collection, collection.spaceOf(project, name), view, leftMs);
-      sized.push({ name, ...size });
-    }
-    return sized;
-  }
-
   return {
-    listBases: (project, query, view) =>
-      listing(project)(() => listCollection(rows, bases, { ...query, project }, view)),
-    listDrives: (project, query, view) =>
-      listing(project)(() => listCollection(rows, drives, { ...query, project }, view)),
-    sizesOfBases: (project, names, view) => sizes(bases, project, names, view),
-    sizesOfDrives: (project, names, view) => sizes(drives, project, names, view),
+    list: (of, project, query, view) =>
+      listing(project)(() => listCollection(rows, collections[of], { ...query, project }, view)),
+
+    async sizes(of, project, names, view) {
+      const untilMs = performance.now() + countMs;
+      const sized: NamedSize[] = [];
+      for (const name of names) {
+        const leftMs = Math.max(untilMs - performance.now(), 0);
+        const size = await sizeOf(collections[of], collections[of].spaceOf(project, name), view, leftMs);
+        sized.push({ name, ...size });
+      }
+      return sized;
+    },
 
     async stats(project, name, view) {
       const visible = async (collection: Collection, seen: View) =>
@@ -119,8 +118,8 @@ export function createCatalogService(
       const { shown } = view;
       const whole = { ...view, shown: { ...shown, prefix: '' } };
       const [base, drive, trash] = await Promise.all([
-        visible(bases, view),
-        visible(drives, view),
+        visible(collections.bases, view),
+        visible(collections.drives, view),
         visible(trashOf(shown.prefix), whole),
       ]);
       return { base, drive, trash };

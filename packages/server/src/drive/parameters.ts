@@ -7,7 +7,7 @@ import type { Call } from '../http/requests/call.js';
 import { inPath, inQuery, required, seconds } from '../http/routing/operation.js';
 import { isRandomId } from '../lib/random-id.js';
 import { badField, type RequestError, refused } from '../request-error.js';
-import { eitherExpiry, expiresRule, safeInteger } from './files/file-changes.js';
+import { eitherExpiry, expiresRule, safeInteger } from './files/change-file.js';
 import { fileOrFolderNameProblem, folderNameProblem, nameProblem } from './files/name.js';
 import { type FileExpiry, isFolder, isTimedId } from './rows.js';
 

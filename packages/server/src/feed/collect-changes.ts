@@ -1,13 +1,5 @@
 import type { Steps } from '../lib/concurrency/time-slices.js';
-import type { Batch } from './batch.js';
-import type { Position } from './position.js';
-
-/** An answer of JSON. */
-export interface Collected {
-  readonly changes: readonly string[];
-  readonly position: Position;
-  readonly isLive: boolean;
-}
+import type { Batch, Position } from './position.js';
 
 const maxCharacters = 1024 * 1024;
 /** A page up to this size waits for nothing. */
@@ -40,7 +32,7 @@ export async function collectChanges(
   { open }: ChangeSource,
   room: Room,
   waitMs: number,
-): Promise<Collected | undefined> {
+): Promise<Batch | undefined> {
   let batches = open();
   const changes: string[] = [];
   let characters = 0;

@@ -1,10 +1,9 @@
 import type { Semaphore } from '../lib/concurrency/semaphore.js';
 import { runInSlices } from '../lib/concurrency/time-slices.js';
 import { untilAbandoned } from '../request-error.js';
-import { type Batch, batchBytes } from './batch.js';
 import { type ChangedRow, changeTexts, currentRow, type ProjectRows } from './change-lines.js';
 import { type Note, type NoteReading, type NoteRun, readNoteRuns } from './note-runs.js';
-import { cursorTooOld, type Position } from './position.js';
+import { type Batch, batchBytes, cursorTooOld, type Position } from './position.js';
 import { readSnapshot } from './snapshot.js';
 
 export interface Following extends NoteReading {

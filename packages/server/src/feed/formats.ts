@@ -1,5 +1,4 @@
-import type { Sending } from './batch.js';
-import { cursorOf, type Position } from './position.js';
+import { cursorOf, type Position, type Sending } from './position.js';
 
 /** How changes are sent, as long as the reader stays (docs/http.md#streams-of-changes). */
 export interface StreamFormat {

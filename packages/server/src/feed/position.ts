@@ -1,3 +1,4 @@
+import { listOfOpaque, opaqueText } from '../lib/text/opaque-list.js';
 import { badField, refused } from '../request-error.js';
 
 /** How far a reader of the feed has come. */
@@ -24,12 +25,12 @@ export interface SnapshotPosition {
 /** Makes the cursor of a position (docs/http.md#cursors). */
 export function cursorOf({ epoch, next, given, snapshot }: Position): string {
   const parts = [epoch, next, given, ...(snapshot ? [snapshot.of, snapshot.name, snapshot.key] : [])];
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+  return opaqueText(parts);
 }
 
 /** Reads a cursor. Throws a 400 `RequestError` if this service cannot have made it. */
 export function readPosition(cursor: string, field: string): Position {
-  const parts = partsOf(cursor);
+  const parts = listOfOpaque(cursor);
   const [epoch, next, given, of, name, key] = parts;
   const isWhole =
     typeof epoch === 'string' &&
@@ -47,15 +48,6 @@ export function readPosition(cursor: string, field: string): Position {
   return parts.length === 3 ? position : { ...position, snapshot: { of, name, key } as SnapshotPosition };
 }
 
-function partsOf(cursor: string): readonly unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return Array.isArray(parts) ? parts : [];
-  } catch {
-    return [];
-  }
-}
-
 /** The changes after a cursor are no longer there (docs/http.md#retention). */
 export function cursorTooOld() {
   return refused(
@@ -63,3 +55,18 @@ export function cursorTooOld() {
     'since: the changes after this cursor are no longer kept: begin again with since=0',
   );
 }
+
+/** About how many bytes of rows are read for a batch: what is in memory for a reader. */
+export const batchBytes = 64 * 1024;
+
+/** Changes as JSON, in their order, and where they end. */
+export interface Batch {
+  /** Whoever has taken them empties the list: generators keep what they have given as long as a reader is slow. */
+  readonly changes: string[];
+  readonly position: Position;
+  /** Whether nothing more is there for now. */
+  readonly isLive: boolean;
+}
+
+/** What is sent together: changes, and where they end. */
+export type Sending = Pick<Batch, 'position'> & { readonly changes: readonly string[] };

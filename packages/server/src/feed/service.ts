@@ -6,9 +6,8 @@ import { isLittleMemory } from '../lib/memory.js';
 import { Abandoned, refused } from '../request-error.js';
 import type { SharingServices } from '../sharing/services.js';
 import { changesSpaceOf } from '../spaces.js';
-import type { Batch } from './batch.js';
 import { follow } from './follow.js';
-import { cursorTooOld, type Position, readPosition } from './position.js';
+import { type Batch, cursorTooOld, type Position, readPosition } from './position.js';
 import { type RequestedSelection, selectionOf } from './selection.js';
 import type { StoredLog } from './stored-log.js';
 import { createTails } from './tails.js';
@@ -65,7 +64,8 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
 
   return {
     async *follow({ project, grant, isOver, isStored = false, most = () => usualMost }, requested, since) {
-      if (log === undefined || tails === undefined) throw noFeed();
+      if (log === undefined || tails === undefined)
+        throw refused('changes_not_kept', 'The server keeps no changes');
       const from = since === undefined || since === '0' ? undefined : readPosition(since, 'since');
       const { tail, leave } = await tails.join(changesSpaceOf(project));
       readers++;
@@ -88,7 +88,8 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
           hasGiven = true;
           yield batch;
         }
-        if (isStopped && !hasGiven) throw stopping();
+        // Another request, or the next, answers one that came when the server stopped already.
+        if (isStopped && !hasGiven) throw refused('not_ready', 'The server stops: try again');
       } catch (cause) {
         // The reader has left in the middle of a batch.
         if (!(cause instanceof Abandoned)) throw cause;
@@ -114,13 +115,4 @@ async function begin(log: StoredLog, withSnapshot: boolean): Promise<Position> {
   const next = await log.complete();
   const position = { epoch: log.epoch, next, given: 0 };
   return withSnapshot ? { ...position, snapshot: { of: 'bases', name: '', key: '' } } : position;
-}
-
-/** Of a request that came when the server stopped already: another one, or the next, answers it. */
-function stopping() {
-  return refused('not_ready', 'The server stops: try again');
-}
-
-function noFeed() {
-  return refused('changes_not_kept', 'The server keeps no changes');
 }

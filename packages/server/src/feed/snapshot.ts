@@ -1,4 +1,4 @@
-import { bases, drives } from '../catalog/collections.js';
+import { collections } from '../catalog/collections.js';
 import { nameLists } from '../catalog/names.js';
 import { nameKey } from '../drive/rows.js';
 import type { ItemStore, Row, ScanRange } from '../engines/item-store.js';
@@ -6,9 +6,8 @@ import { collectionNameProblem } from '../http/routing/collection-name.js';
 import type { Semaphore } from '../lib/concurrency/semaphore.js';
 import { runInSlices } from '../lib/concurrency/time-slices.js';
 import { untilAbandoned } from '../request-error.js';
-import { type Batch, batchBytes } from './batch.js';
 import { changeTexts, type ProjectRows } from './change-lines.js';
-import type { Position, SnapshotPosition } from './position.js';
+import { type Batch, batchBytes, type Position, type SnapshotPosition } from './position.js';
 import type { Selection } from './selection.js';
 
 interface Reading {
@@ -21,7 +20,6 @@ interface Reading {
 }
 
 const namesAtOnce = 100;
-const collections = { bases, drives } as const;
 
 /**
  * Gives everything that is stored, as puts, from a position on. It is not of one moment: what changes while it is read

@@ -1,8 +1,8 @@
 import { noSniff, noStore } from '../http/answers/answer.js';
 import type { Answer } from '../http/requests/call.js';
 import { abandoned } from '../request-error.js';
-import type { Batch } from './batch.js';
 import type { StreamFormat } from './formats.js';
+import type { Batch } from './position.js';
 
 /** Less than proxies and networks keep a silent connection. */
 const silentMs = 15_000;

@@ -32,10 +32,10 @@ export async function usageOf(
 ): Promise<Usage> {
   const view = { shown, isAbandoned };
   const bases = await sizesOf(items, `${baseSpaces}${project}/`, (names) =>
-    catalog.sizesOfBases(project, names, view),
+    catalog.sizes('bases', project, names, view),
   );
   const drives = await sizesOf(items, `${driveSpaces}${project}/`, (names) =>
-    catalog.sizesOfDrives(project, names, view),
+    catalog.sizes('drives', project, names, view),
   );
   let trashBytes = 0;
   let uploadBytes = 0;

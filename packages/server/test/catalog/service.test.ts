@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type Grant, limitedGrant, unlimitedGrant } from '../../src/access/grant.js';
+import type { View } from '../../src/catalog/collections.js';
 import type { NameQuery } from '../../src/catalog/names.js';
 import { createCatalogService } from '../../src/catalog/service.js';
-import type { View } from '../../src/catalog/view.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
 import { RequestError } from '../../src/request-error.js';
@@ -119,11 +119,11 @@ describe('the catalog service', () => {
               .filter((name) => Buffer.compare(Buffer.from(name), Buffer.from(given.last)) > 0)
               .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
           assert.deepEqual(
-            await walk((one) => service.listBases(project, one, seen), given),
+            await walk((one) => service.list('bases', project, one, seen), given),
             model(bases, ['item', 'expired and not', 'expiring']),
           );
           assert.deepEqual(
-            await walk((one) => service.listDrives(project, one, seen), given),
+            await walk((one) => service.list('drives', project, one, seen), given),
             model(drives, ['file', 'expired and not']),
           );
         },
@@ -158,7 +158,7 @@ describe('the catalog service', () => {
       [read, calls] = [0, 0];
       const grant = limitedGrant('', 'many', { access: 'read', bases });
       const asked = { prefix: '', last: '', limit: 1000, ...query };
-      const { names } = await service.listBases('many', asked, view(stays, grant));
+      const { names } = await service.list('bases', 'many', asked, view(stays, grant));
       return { names: names.length, read, calls };
     }
     assert.deepEqual(await costOf(['b1599', 'none'], {}), { names: 1, read: 2, calls: 1 });
@@ -198,7 +198,8 @@ describe('the catalog service', () => {
     await putRows(baseSpace('left', 'b'), contents.item);
     await putRows(driveSpace('left', 'b'), driveRows.file);
     await assert.rejects(
-      service.listBases(
+      service.list(
+        'bases',
         'left',
         query,
         view(() => true),
@@ -206,7 +207,8 @@ describe('the catalog service', () => {
       RequestError,
     );
     await assert.rejects(
-      service.listDrives(
+      service.list(
+        'drives',
         'left',
         query,
         view(() => true),

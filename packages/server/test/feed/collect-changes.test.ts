@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
-import type { Batch } from '../../src/feed/batch.js';
 import { collectChanges, Room } from '../../src/feed/collect-changes.js';
-import type { Position } from '../../src/feed/position.js';
+import type { Batch, Position } from '../../src/feed/position.js';
 import { tooManyBytes } from '../../src/request-error.js';
 
 const large = 'x'.repeat(50_000);

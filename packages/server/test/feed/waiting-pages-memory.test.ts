@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { Batch } from '../../src/feed/batch.js';
 import { collectChanges, Room } from '../../src/feed/collect-changes.js';
+import type { Batch } from '../../src/feed/position.js';
 import { garbageCollector } from '../../src/lib/garbage-collector.js';
 
 const mib = 1024 * 1024;

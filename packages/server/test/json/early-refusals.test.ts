@@ -5,8 +5,8 @@ import {
   readDeleteBody,
   readUpdateByQueryBody,
 } from '../../src/base/by-query/by-query-body.js';
-import { readIndexBody } from '../../src/base/indexes/index-body.js';
 import { readInsertBody, readPutBody } from '../../src/base/items/item-body.js';
+import { readIndexBody } from '../../src/base/operations/indexes.js';
 import { readQueryBody } from '../../src/base/query/query-body.js';
 import { readTransactionBody } from '../../src/base/transactions/transaction-body.js';
 import { readUpdateBody } from '../../src/base/updates/update-body.js';
@@ -17,7 +17,7 @@ import { readNewKey } from '../../src/keys/new-key.js';
 import { runAtOnce, type Steps } from '../../src/lib/concurrency/time-slices.js';
 import { RequestError } from '../../src/request-error.js';
 import { readLinksBody } from '../../src/sharing/links-body.js';
-import { readPublicPrefixes } from '../../src/sharing/public-prefixes-body.js';
+import { readPublicPrefixes } from '../../src/sharing/operations/public-prefixes.js';
 
 /**
  * Each body breaks a rule, and ends there without being JSON: so the message of the rule shows that what follows was not

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { allNames } from '../../src/access/name-set.js';
 import { type BaseService, createBaseService } from '../../src/base/service.js';
+import type { View } from '../../src/catalog/collections.js';
 import { createCatalogService } from '../../src/catalog/service.js';
-import type { View } from '../../src/catalog/view.js';
 import { createDriveService, type DriveService } from '../../src/drive/service.js';
 import type { BlobStore } from '../../src/engines/blob-store.js';
 import { headerKey, type ItemStore } from '../../src/engines/item-store.js';

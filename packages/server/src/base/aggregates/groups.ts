@@ -124,7 +124,8 @@ export class Groups {
   }
 
   private make(id: string, values: readonly string[]): Group {
-    if (this.groups.size === maxGroups) throw tooMany();
+    if (this.groups.size === maxGroups)
+      throw badField('group', 'too_many', `makes more than ${maxGroups} groups: narrow query or group`);
     const { aggregates } = this.aggregation;
     const group: Group = {
       id: owned(id),
@@ -141,10 +142,6 @@ export class Groups {
 function spanIn(text: string | undefined, unit: TimeUnit): string | undefined {
   const span = text === undefined ? undefined : spanOf(text, unit);
   return span && `"${span}"`;
-}
-
-function tooMany(): RequestError {
-  return badField('group', 'too_many', `makes more than ${maxGroups} groups: narrow query or group`);
 }
 
 function tooLarge(): RequestError {

@@ -26,18 +26,13 @@ function secondsMs(text: string): number | undefined {
   return inRange(Math.floor(Number(text)) * 1000);
 }
 
+type Numbers = [year: number, month: number, day: number, hour: number, minute: number, second: number];
+
 function isoMs(text: string): number | undefined {
   const [, year, month, day, hour = '0', minute = '0', second = '0', zone = 'Z'] =
     time.exec(text.slice(1, -1)) ?? [];
   if (year === undefined) return undefined;
-  const [y, mo, d, h, mi, s] = [year, month, day, hour, minute, second].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [y, mo, d, h, mi, s] = [year, month, day, hour, minute, second].map(Number) as Numbers;
   if (h > 23 || mi > 59 || s > 60) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(y, mo - 1, d);

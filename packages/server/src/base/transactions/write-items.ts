@@ -17,7 +17,7 @@ import type { TransactionRunner } from './transaction-runner.js';
 export function putItems(items: IndexedStore, space: string, puts: readonly Item[]): Promise<void> {
   const change: Change<undefined> = { puts: puts.map(rowOf), result: undefined };
   return items
-    .transact(space, [], () => change, { changed: puts.map(keyOf) })
+    .transact(space, [], () => change, { changed: puts.map(({ key }) => key) })
     .catch((cause) => {
       if (cause instanceof EntriesTooLarge) throw cause.at('items');
       if (cause instanceof TooMuchRead) throw tooMuchStored('items');
@@ -25,10 +25,6 @@ export function putItems(items: IndexedStore, space: string, puts: readonly Item
       const [{ key }] = cause.collisions;
       throw cause.at(`items[${puts.findIndex((item) => item.key === key)}]`);
     });
-}
-
-function keyOf({ key }: Item): string {
-  return key;
 }
 
 /** Stores the item only if no item has its key. Resolves to false if one has. */

@@ -18,7 +18,8 @@ export function detailsOf(name: string, file: FileRow): ValueOf<typeof DetailedF
   };
 }
 
-function checksumOf({ algorithm, value }: Checksum) {
+/** What an answer says about a checksum. */
+export function checksumOf({ algorithm, value }: Checksum) {
   return { algorithm, value };
 }
 

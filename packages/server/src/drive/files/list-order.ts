@@ -1,3 +1,4 @@
+import { listOfOpaque, opaqueText } from '../../lib/text/opaque-list.js';
 import { compareUtf8 } from '../../lib/text/utf8-order.js';
 import { badField } from '../../request-error.js';
 import type { FileRow } from '../rows.js';
@@ -62,26 +63,16 @@ export function listOrder(name: OrderName): ListOrder {
 
 /** The `paging.last` of a page in an order: where its last entry was, whatever becomes of that file. */
 export function writePosition({ name: order }: ListOrder, { name, value }: Position): string {
-  return Buffer.from(JSON.stringify([order, name, value])).toString('base64url');
+  return opaqueText([order, name, value]);
 }
 
 /** Reads a `last`. Throws a 400 `RequestError` if it is of another order. */
 export function readPosition(order: ListOrder, last: string): Position {
-  const [of, name, value] = parsed(last);
+  const parts = listOfOpaque(last);
+  const [of, name, value] = parts.length === 3 ? parts : [];
   const isText = ['content_type', '-content_type'].includes(order.name);
   const isValue = value === null || (!order.isByName && typeof value === (isText ? 'string' : 'number'));
   if (of === order.name && typeof name === 'string' && name.isWellFormed() && isValue)
     return { name, value: value as Position['value'] };
   throw badField('last', 'invalid_value', 'must be the paging.last of a page of the same order');
 }
-
-function parsed(last: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(last, 'base64url').toString());
-    return Array.isArray(value) && value.length === parts ? value : [];
-  } catch {
-    return [];
-  }
-}
-
-const parts = 3;

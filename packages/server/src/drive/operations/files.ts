@@ -6,14 +6,14 @@ import { onceReady } from '../../lib/concurrency/once-ready.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import { downloadAnswer, fileAnswers, keyedDownload, readParameters } from '../downloads/download.js';
 import { filePartsOf } from '../downloads/file-parts.js';
+import { ChangeFileRequest, readFileChanges } from '../files/change-file.js';
 import {
   DeleteFilesRequest,
   DeleteFilesResponse,
   readDeleteBody,
   writeDeleteResponse,
 } from '../files/delete-body.js';
-import { detailsOf } from '../files/details.js';
-import { ChangeFileRequest, readFileChanges } from '../files/file-changes.js';
+import { checksumOf, detailsOf } from '../files/details.js';
 import { maxChangesBodyBytes, maxDeleteBodyBytes } from '../limits.js';
 import {
   fileNotFound,
@@ -119,7 +119,7 @@ export const fileParts = operation({
     file.release();
     const parts = filePartsOf(file).map(({ sizeBytes, checksum }) => ({
       size: sizeBytes,
-      ...(checksum !== undefined && { checksum: { algorithm: checksum.algorithm, value: checksum.value } }),
+      ...(checksum !== undefined && { checksum: checksumOf(checksum) }),
     }));
     return json(200, { name, etag: etagOf(file.row), parts });
   },

@@ -7,10 +7,15 @@ import { bytesKey, piecesOf } from '../contents/row-contents.js';
 import { maxParts } from '../limits.js';
 import { type FileRow, isFileExpired, nameKey, readFile } from '../rows.js';
 import { ownUpload } from '../uploads/open-uploads.js';
-import { copyPieces, maxPendingBytes } from './copy-pieces.js';
-import type { CopyDependencies, CopyRun, Source } from './copy-run.js';
+import {
+  type CopyDependencies,
+  type CopyRun,
+  copyPieces,
+  maxPendingBytes,
+  nameCopies,
+  type Source,
+} from './copy-run.js';
 import { filesOf, freeOf, missingFrom } from './move-files.js';
-import { nameCopies } from './name-copies.js';
 import type { TransferBody } from './transfer-body.js';
 
 export type CopyFiles = (

@@ -3,7 +3,8 @@ import type { Change } from '../../engines/item-store.js';
 import { typeByName } from '../../http/requests/content-type.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { randomId } from '../../lib/random-id.js';
-import type { Problem } from '../../request-error.js';
+import type { ProblemCode } from '../../problem-codes.js';
+import { badField, type Problem } from '../../request-error.js';
 import { discard } from '../contents/garbage.js';
 import type { DriveContext } from '../context.js';
 import type { FileCondition } from '../files/put-file.js';
@@ -90,7 +91,10 @@ async function endWith(
 ): Promise<EndResult | 'changed'> {
   const { clock } = context;
   const contentId = randomId();
-  const { chosen, problems } = parts === undefined ? wholeUpload(found) : namedParts(found, parts);
+  const { chosen, problems } =
+    parts === undefined
+      ? { chosen: [...found.values()], problems: partProblems(found) }
+      : namedParts(found, parts);
   // Of 10,000 parts this takes some 10 ms, which no other change waits for: the parts are the same in the transaction.
   const known = problems.length > 0 ? undefined : await sums?.(chosen);
   if (found.size > manyParts) await nextTurn();
@@ -142,11 +146,6 @@ async function endWith(
   );
 }
 
-/** The parts of an upload that becomes a file with all of them. */
-function wholeUpload(found: ReadonlyMap<number, PartRow>) {
-  return { chosen: [...found.values()], problems: partProblems(found) };
-}
-
 /** The parts that a request names, as they are now. */
 function namedParts(found: ReadonlyMap<number, PartRow>, named: readonly NamedPart[]) {
   const chosen: PartRow[] = [];
@@ -182,21 +181,16 @@ function partProblems(found: ReadonlyMap<number, PartRow>): Problem[] {
 }
 
 function problemsOf(missing: readonly number[], small: readonly number[], rule: string): Problem[] {
-  const problems: Problem[] = [];
-  if (missing.length > 0)
-    problems.push({
-      code: 'parts_missing',
-      path: 'parts',
-      message: `parts: ${listed(missing)} missing, ${rule}`,
-    });
-  if (small.length > 0) {
-    problems.push({
-      code: 'part_too_small',
-      path: 'parts',
-      message: `parts: ${listed(small)} smaller than ${minPartBytes} bytes, only the last part may be`,
-    });
-  }
-  return problems;
+  const atParts = (code: ProblemCode, rule: string) => badField('parts', code, rule).problems;
+  return [
+    ...(missing.length > 0 ? atParts('parts_missing', `${listed(missing)} missing, ${rule}`) : []),
+    ...(small.length > 0
+      ? atParts(
+          'part_too_small',
+          `${listed(small)} smaller than ${minPartBytes} bytes, only the last part may be`,
+        )
+      : []),
+  ];
 }
 
 function listed(parts: readonly number[]): string {

@@ -1,6 +1,6 @@
 import type { ItemStore } from '../../engines/item-store.js';
 import { keyBatches } from '../../engines/key-batches.js';
-import { type RequestError, refused } from '../../request-error.js';
+import { refused } from '../../request-error.js';
 import { driveSpaces } from '../../spaces.js';
 import { uploadKey } from '../rows.js';
 
@@ -77,7 +77,10 @@ export function createUploadCount({
       if (known.left <= 0 && monotonicMs() - known.countedMs >= pauseMs)
         known.counting ??= count(project, known);
       if (known.counting !== undefined) await known.counting;
-      if (known.left <= 0) throw tooManyUploads(most);
+      if (known.left <= 0) {
+        const message = `The project has ${most} open uploads: end or abort some of them`;
+        throw refused('too_many_uploads', message);
+      }
       // Without an await in between: a count that begins now knows of it.
       known.left--;
       const opening = work();
@@ -99,10 +102,6 @@ export function createUploadCount({
       if (known !== undefined && known.counting === undefined) known.left = Math.min(known.left + 1, most);
     },
   };
-}
-
-function tooManyUploads(most: number): RequestError {
-  return refused('too_many_uploads', `The project has ${most} open uploads: end or abort some of them`);
 }
 
 /** The open uploads of all drives of a project, those of the service itself included; `most` stands for more. */

@@ -1,6 +1,6 @@
 import { onlyName } from '../../access/name-set.js';
-import { type Collected, collectChanges, counting, Room } from '../../feed/collect-changes.js';
-import { cursorOf, type Position } from '../../feed/position.js';
+import { collectChanges, counting, Room } from '../../feed/collect-changes.js';
+import { type Batch, cursorOf, type Position } from '../../feed/position.js';
 import type { RequestedSelection } from '../../feed/selection.js';
 import type { FeedServices, Reader } from '../../feed/service.js';
 import { jsonHeaders } from '../../http/answers/answer.js';
@@ -97,7 +97,7 @@ function selectionOfShape({ base }: ShapeRequest): RequestedSelection {
 interface Answered {
   readonly shape: ShapeRequest;
   readonly handle: string;
-  readonly found: Collected;
+  readonly found: Batch;
 }
 
 function answerOf(call: Call, { shape, handle, found: { changes, position, isLive } }: Answered) {

@@ -1,7 +1,7 @@
 import { allNames } from '../../access/name-set.js';
 import type { StoragePoint } from '../../catalog/activity.js';
+import type { View } from '../../catalog/collections.js';
 import type { CatalogService } from '../../catalog/service.js';
-import type { View } from '../../catalog/view.js';
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { repeat } from '../../lib/concurrency/repeat.js';
 
@@ -45,8 +45,8 @@ export function createStorageHistory(options: StorageHistoryOptions): StorageHis
   async function measureProject(project: string, most: number) {
     const names = { limit: most, prefix: '', last: '' };
     const lists = [
-      await catalog.listBases(project, names, view),
-      await catalog.listDrives(project, names, view),
+      await catalog.list('bases', project, names, view),
+      await catalog.list('drives', project, names, view),
     ];
     const all = new Set(lists.flatMap((page) => page.names));
     const sum = { items: 0, item_bytes: 0, files: 0, file_bytes: 0 };
