@@ -25,7 +25,7 @@ import { baseCounter, countedItems } from './indexes/writing/counted-items.js';
 import { createIndexedStore, type IndexedStore } from './indexes/writing/indexed-store.js';
 import { isRowExpired } from './items/expiry.js';
 import type { Item } from './items/item.js';
-import type { ReadCost } from './pages/matches-of.js';
+import type { Reading } from './pages/matches-of.js';
 import type { Page } from './pages/page.js';
 import { createPageScheduler } from './pages/page-scheduler.js';
 import { readQuery } from './pages/read-query.js';
@@ -141,10 +141,7 @@ export interface BackgroundOptions {
 const soleServer: BackgroundOptions = { mayWork: () => true, log: { error() {} } };
 
 /** What a query needs to know of the request that it belongs to. */
-export interface QueryRequest {
-  readonly isAbandoned: () => boolean;
-  readonly cost: ReadCost;
-}
+export type QueryRequest = Pick<Reading, 'isAbandoned' | 'cost'>;
 
 export interface BaseOptions {
   readonly background?: BackgroundOptions;

@@ -1,8 +1,8 @@
-import { type Change, type ItemStore, maxRowKeyBytes } from '../engines/item-store.js';
-import { type Clock, nowSeconds } from '../lib/clock.js';
+import { type Change, maxRowKeyBytes } from '../engines/item-store.js';
+import { nowSeconds } from '../lib/clock.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
 import { countsSpace } from '../spaces.js';
-import type { Collection } from './collections.js';
+import type { CatalogRows, Collection } from './collections.js';
 import { type Count, countRows, type Size } from './count.js';
 
 /** A count and its moment. Stored as JSON: never rename a member. */
@@ -22,9 +22,7 @@ export interface LastCounts {
   stop(): Promise<void>;
 }
 
-export interface LastCountsOptions {
-  readonly items: ItemStore;
-  readonly clock: Clock;
+export interface LastCountsOptions extends CatalogRows {
   /** Begins a count: gives what rests after each batch, so that it takes its share of the time only. */
   readonly beginRests: () => () => Promise<void>;
   readonly onError: (cause: unknown) => void;

@@ -218,7 +218,7 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
     keptByWrite: blobs.keptByWrite,
     handleDue: createDueRows({
       items,
-      sweepGarbage: createSweepGarbage({ items, blobs, leases }),
+      sweepGarbage: createSweepGarbage({ items, blobs }, leases),
       dropUpload: uploads.dropUpload,
       expireFile: (space, key) => expireFile(context, space, key),
       sweepTrash: (space, key) => sweepTrash(context, space, key),

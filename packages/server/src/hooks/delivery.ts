@@ -5,7 +5,6 @@ import { createTurn, type Turn } from '../lib/concurrency/turn.js';
 import type { Log } from '../lib/log.js';
 import { RequestError } from '../request-error.js';
 import { type Hook, isTaken } from './hook.js';
-import { createIdleCursor } from './idle-cursor.js';
 import { hookSecret, type Message, messageId, signMessage } from './message.js';
 import {
   madeAtSeconds,
@@ -15,7 +14,7 @@ import {
   txOf,
   type Waiting,
 } from './next-changes.js';
-import { notTaken, saveOutcome, stopped, taken } from './outcome.js';
+import { createIdleCursor, notTaken, saveOutcome, stopped, taken } from './outcome.js';
 import type { Send, Sent } from './send.js';
 import type { StoredHooks } from './stored-hooks.js';
 import { createWaking, type Waking } from './waking.js';

@@ -56,46 +56,47 @@ export function detailsText(
   more: Readonly<Record<string, string>> = {},
 ): string {
   const details = { ...detailsOf(hook, isKeyValid, nowSeconds), ...more };
-  const members = Object.entries(details).map(([name, value]) => {
-    const text = name === 'query' ? hook.followed.query : JSON.stringify(value);
-    return `${JSON.stringify(name)}:${text}`;
-  });
+  const members = Object.entries(details)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      const text = name === 'query' ? hook.followed.query : JSON.stringify(value);
+      return `${JSON.stringify(name)}:${text}`;
+    });
   return `{${members.join(',')}}`;
 }
 
-type Details = Omit<ValueOf<typeof HookDetails>, 'query'> & { readonly query?: string };
+type Details = Omit<ValueOf<typeof HookDetails>, 'query'> & { readonly query?: string | undefined };
 
-/** The same with the query as its text. Members that say nothing are absent. */
+/** The same with the query as its text. Members that say nothing are undefined. */
 function detailsOf(hook: Hook, isKeyValid: boolean, nowSeconds: number): Details {
   const { id, url, name, keyId, createdSeconds, followed, cursor, last, failing, stop } = hook;
   const { bases, drives, prefix, query, values } = followed;
-  const namesOf = (names: string) => names.split(',').filter((each) => each !== '');
+  const namesOf = (names: string | undefined) => names?.split(',').filter((each) => each !== '');
   const state = stop?.why ?? (!isKeyValid ? 'key_ended' : failing === undefined ? 'active' : 'failing');
   const nextMs = last && failing && last.atMs + failing.pauseMs;
   return {
     id,
     url,
-    ...(name !== undefined && { name }),
+    name,
     key: keyId,
     created: createdSeconds,
-    ...(bases !== undefined && { bases: namesOf(bases) }),
-    ...(drives !== undefined && { drives: namesOf(drives) }),
-    ...(prefix !== undefined && { prefix }),
-    ...(query !== undefined && { query }),
-    ...(values !== undefined && { values: values === 'true' }),
+    bases: namesOf(bases),
+    drives: namesOf(drives),
+    prefix,
+    query,
+    values: values === undefined ? undefined : values === 'true',
     state,
     lag: lagSeconds(hook, nowSeconds),
     cursor,
-    ...(last && {
-      last: {
-        at: Math.floor(last.atMs / 1000),
-        ...(last.status !== undefined && { status: last.status }),
-        ...(last.failure !== undefined && { error: toldOf(last.failure) }),
-      },
-    }),
-    ...(failing && { failing_since: failing.sinceSeconds, failures: failing.times }),
-    ...(nextMs !== undefined && { next_attempt: Math.ceil(nextMs / 1000) }),
-    ...(stop && { stopped_since: stop.sinceSeconds }),
+    last: last && {
+      at: Math.floor(last.atMs / 1000),
+      status: last.status,
+      error: last.failure && toldOf(last.failure),
+    },
+    failing_since: failing?.sinceSeconds,
+    failures: failing?.times,
+    next_attempt: nextMs && Math.ceil(nextMs / 1000),
+    stopped_since: stop?.sinceSeconds,
   };
 }
 

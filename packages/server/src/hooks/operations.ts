@@ -106,11 +106,7 @@ const testHook = operation({
   failures: [404, 409],
   handle: async (call, { hooks }: HookServices) => {
     const { status, failure } = await hooks.test(call.grant, call.params.hook ?? '');
-    return json(200, {
-      delivered: isTaken({ status }),
-      ...(status !== undefined && { status }),
-      ...(failure !== undefined && { error: failure }),
-    });
+    return json(200, { delivered: isTaken({ status }), status, error: failure });
   },
 });
 

@@ -25,11 +25,6 @@ const none: PublicPrefixes = { prefixes: [], maxAgeSeconds: defaultMaxAgeSeconds
 const keptMs = 1000;
 const maxKept = 10_000;
 
-interface Kept {
-  readonly prefixes: PublicPrefixes;
-  readonly untilMs: number;
-}
-
 /**
  * Opens the public prefixes in these rows. Embedded rows are read for every request, from their cache; for shared rows,
  * that would be a round trip, so what was read is kept for a second. `nowMs` never goes back.
@@ -38,7 +33,7 @@ export function createPublicPrefixStore(
   items: ItemStore,
   nowMs = () => performance.now(),
 ): PublicPrefixStore {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, { readonly prefixes: PublicPrefixes; readonly untilMs: number }>();
 
   async function readAndKeep(project: string, drive: string): Promise<PublicPrefixes> {
     // The time before the read: what is read may be as old as its beginning.

@@ -1,5 +1,4 @@
 import type { Change, Put } from '../../engines/item-store.js';
-import type { BufferBudget } from '../../http/memory/buffer-budget.js';
 import { runInRoom } from '../../http/memory/value-room.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { Abandoned, errorsOf, type Problem, RequestError, untilAbandoned } from '../../request-error.js';
@@ -8,18 +7,15 @@ import type { IndexedStore } from '../indexes/writing/indexed-store.js';
 import { inParts, ofPart } from '../indexes/writing/transaction-bounds.js';
 import { type Item, rowOf } from '../items/item.js';
 import type { FinishedList } from '../pages/item-list.js';
-import type { Alive, TransactionOperation } from '../transactions/transaction-operation.js';
-import type { TransactionRunner } from '../transactions/transaction-runner.js';
+import type { TransactionOperation } from '../transactions/transaction-operation.js';
+import type { TransactionRunner, TransactionRunnerDependencies } from '../transactions/transaction-runner.js';
 import type { ChangeByQuery } from './by-query-body.js';
 import { allMatches, type MatchReading, orderedMatches, type QueryTarget } from './find-matches.js';
 import { ReturnedMatches } from './returned-matches.js';
 
-export interface MatchChanging extends MatchReading {
+export interface MatchChanging extends MatchReading, TransactionRunnerDependencies {
   readonly items: IndexedStore;
-  readonly alive: Alive;
   readonly transactions: TransactionRunner;
-  /** Counts the values that stored items become. */
-  readonly values: BufferBudget;
 }
 
 /** How an operation changes one item. */

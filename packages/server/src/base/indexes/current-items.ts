@@ -1,16 +1,13 @@
 import type { Put, Snapshot } from '../../engines/item-store.js';
 import { expiryAttribute } from '../items/expiry.js';
 
-/** What brings the items with some keys to where they are at a moment. */
-export interface CurrentItems {
-  readonly puts: readonly Put[];
-  readonly deletes: readonly string[];
-}
-
 const marker = `"${expiryAttribute}":`;
 
-/** Reads these items with their due times: few have one, and only theirs cost a read each. */
-export async function currentItems(snapshot: Snapshot, keys: readonly string[]): Promise<CurrentItems> {
+/**
+ * What brings the items with these keys to where they are at a moment. They are read with their due times: few have one, and
+ * only theirs cost a read each.
+ */
+export async function currentItems(snapshot: Snapshot, keys: readonly string[]) {
   const texts = await snapshot.texts(keys);
   const puts: Put[] = [];
   const deletes: string[] = [];

@@ -87,10 +87,6 @@ export const queryItems = operation({
 
 /** The body of a page. `last` is present only if more items may follow (docs/http.md#pages). */
 function pageBody({ items, last, total }: Page): Buffer | string {
-  const paging: ValueOf<typeof Paging> = {
-    size: items.count,
-    ...(last !== undefined && { last }),
-    ...(total !== undefined && { total }),
-  };
+  const paging: ValueOf<typeof Paging> = { size: items.count, last, total };
   return items.finish(`{"paging":${JSON.stringify(paging)},"items":[`, ']}');
 }

@@ -34,7 +34,7 @@ export function readFirst(
   const { inOrder } = source;
   if (inOrder !== undefined) return readInOrder(query, { ...source, inOrder }, reading);
   const { limit = Number.POSITIVE_INFINITY } = query;
-  return readSorted({ query, limit, maxBytes, from: { after: query.after, passed: 0 } }, source, reading);
+  return readSorted({ query, limit, maxBytes, begin: { after: query.after, passed: 0 } }, source, reading);
 }
 
 /**
@@ -56,8 +56,8 @@ async function readInOrder(
   } catch (cause) {
     if (!(cause instanceof TooManyEntries)) throw cause;
     const { kept, passed, last, bytes } = first;
-    const from = { after: last, passed: passed + kept.length };
-    const wanted = { query, limit: limit - kept.length, maxBytes: pageBytes - bytes, from };
+    const begin = { after: last, passed: passed + kept.length };
+    const wanted = { query, limit: limit - kept.length, maxBytes: pageBytes - bytes, begin };
     const rest = await readSorted(wanted, source, reading);
     return { kept: [...kept, ...rest.kept], hasMore: rest.hasMore, total: undefined };
   }

@@ -5,12 +5,6 @@ import { readSettings } from '../drive-settings.js';
 import { nameKey, type Piece, readRow } from '../rows.js';
 import type { Source } from './piece.js';
 
-/** Bytes for which room is reserved in the quota of their project. */
-export interface ReservedBytes {
-  readonly source: Source;
-  readonly reservation: Reservation;
-}
-
 /**
  * Reserves room in the quota of the project for bytes that are to be stored in place of those of a row. It reserves the
  * announced bytes at once, and more while bytes arrive. Gives undefined in a project without a quota. Throws the 507
@@ -20,7 +14,7 @@ export async function reserveBytes(
   { items, ledgers, trashSeconds }: Pick<DriveContext, 'items' | 'ledgers' | 'trashSeconds'>,
   { space, key }: { readonly space: string; readonly key: string },
   { source, announcedBytes = 0 }: { readonly source: Source; readonly announcedBytes?: number | undefined },
-): Promise<ReservedBytes | undefined> {
+) {
   const ledger = ledgers.of(space);
   if (ledger === undefined) return undefined;
   const [before, header] = await Promise.all([items.get(space, key), items.get(space, headerKey)]);
@@ -30,10 +24,8 @@ export async function reserveBytes(
   const replaced = before === undefined || isKept ? 0 : readRow<Piece>(before).sizeBytes;
   const bytes = Buffer.isBuffer(source) ? source.length : announcedBytes;
   const reservation = await ledger.reserve(Math.max(0, bytes - replaced));
-  return {
-    source: Buffer.isBuffer(source) ? source : growing(source, { reservation, replaced }),
-    reservation,
-  };
+  const growingSource = Buffer.isBuffer(source) ? source : growing(source, { reservation, replaced });
+  return { source: growingSource, reservation };
 }
 
 async function* growing(

@@ -10,14 +10,10 @@ import { garbageContent, holdersOf, holdersOfPieces, namedContent } from './row-
  */
 export type SweepGarbage = (space: string, ids: readonly string[]) => Promise<readonly string[]>;
 
-export interface SweepGarbageDependencies extends Store {
-  readonly leases: Leases;
-}
-
 /** The maximum number of rows that one transaction deletes, and about how many rows and blobs are gathered before. */
 const maxRowsPerDelete = 1000;
 
-export function createSweepGarbage({ items, blobs, leases }: SweepGarbageDependencies): SweepGarbage {
+export function createSweepGarbage({ items, blobs }: Store, leases: Leases): SweepGarbage {
   async function deleteParts(space: string, uploadId: string): Promise<void> {
     for await (const batch of items.scan(space, { prefix: partsPrefix(uploadId) })) {
       const held = holdersOfPieces(batch.flatMap((row) => namedContent(row) ?? []));

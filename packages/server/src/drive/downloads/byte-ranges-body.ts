@@ -3,17 +3,7 @@ import { randomId } from '../../lib/random-id.js';
 import type { OpenFile } from './open-file.js';
 
 /** Several ranges as one body, `multipart/byteranges` (RFC 9110, 14.6). */
-export interface ByteRangesBody {
-  readonly contentType: string;
-  readonly sizeBytes: number;
-  read(): AsyncIterable<Buffer>;
-}
-
-export function byteRangesBody(
-  file: OpenFile,
-  contentType: string,
-  ranges: readonly Range[],
-): ByteRangesBody {
+export function byteRangesBody(file: OpenFile, contentType: string, ranges: readonly Range[]) {
   // The boundary is random, so that no file can contain it on purpose.
   const boundary = randomId();
   const parts = ranges.map((range) => ({ range, head: Buffer.from(headOf(range)) }));
@@ -35,7 +25,7 @@ export function byteRangesBody(
   return {
     contentType: `multipart/byteranges; boundary=${boundary}`,
     sizeBytes,
-    async *read() {
+    async *read(): AsyncGenerator<Buffer> {
       for (const { range, head } of parts) {
         yield head;
         yield* file.read(range);

@@ -91,7 +91,7 @@ async function storeFile(
     const { file, isGarbageMade } = await changeFiles(
       context,
       { space, keys: [key], reservation },
-      ([row], trashOrDiscard): Change<Stored> => {
+      ([row], trashOrDiscard): Change<{ readonly file: FileRow; readonly isGarbageMade: boolean }> => {
         requireAccess?.();
         requireFresh(arrivedMs, clock());
         const before = readFile(row);
@@ -127,11 +127,6 @@ async function storeFile(
     await deleteUnnamed(blobs, piece, cause);
     throw cause;
   }
-}
-
-interface Stored {
-  readonly file: FileRow;
-  readonly isGarbageMade: boolean;
 }
 
 /** The marker of a folder: its bytes, few or none, are in its own row. */

@@ -63,11 +63,6 @@ export interface PartsQuery<T> {
   readonly use: (upload: UploadRow, parts: PartList) => T;
 }
 
-export interface StoredPart {
-  readonly part: number;
-  readonly sizeBytes: number;
-}
-
 /** The operations of docs/http.md#chunked-upload. An upload may be unknown: see docs/http.md#unknown-uploads. */
 export interface Uploads {
   /**
@@ -104,7 +99,7 @@ export interface Uploads {
     drive: string,
     name: string,
     uploadId: string,
-  ): Promise<readonly StoredPart[] | undefined>;
+  ): Promise<readonly { readonly part: number; readonly sizeBytes: number }[] | undefined>;
   /** Aborts an upload. Gives false if it is unknown. */
   abort(project: string, drive: string, name: string, uploadId: string): Promise<boolean>;
 }

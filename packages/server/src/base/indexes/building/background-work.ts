@@ -76,7 +76,7 @@ export function createIndexWork({
       hasCounted = false;
       if (next.state === 'dropping') {
         const { id } = next;
-        if (await dropRows({ items, space, id, mayContinue }))
+        if (await dropRows(items, space, id, mayContinue))
           await changeDeclarations(items, space, next, (all) => withState(all, id, undefined));
         continue;
       }
@@ -127,15 +127,13 @@ export function createIndexWork({
   };
 }
 
-interface Dropping {
-  readonly items: ItemStore;
-  readonly space: string;
-  readonly id: Declaration['id'];
-  readonly mayContinue: () => boolean;
-}
-
 /** Deletes all rows of an index, which no writer adds to since its state was changed. Resolves to false if it may not go on. */
-async function dropRows({ items, space, id, mayContinue }: Dropping): Promise<boolean> {
+async function dropRows(
+  items: ItemStore,
+  space: string,
+  id: string,
+  mayContinue: () => boolean,
+): Promise<boolean> {
   for (const prefix of [entryPrefix(id), uniqueRowPrefix(id)]) {
     for await (const deletes of keyBatches(items, space, prefix)) {
       if (!mayContinue()) return false;

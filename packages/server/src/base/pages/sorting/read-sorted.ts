@@ -1,8 +1,7 @@
 import type { RowSource } from '../../indexes/reading/row-source.js';
 import type { Candidate } from '../../query/first-candidates.js';
-import type { OrderedQuery } from '../../query/query-body.js';
 import type { Reading } from '../matches-of.js';
-import { type Begin, readPass } from './sorting-pass.js';
+import { type PassOptions, readPass } from './sorting-pass.js';
 
 // An offset beyond what memory holds, without an index that has the order: the first pass finds about where the page
 // begins by a sketch of the positions (position-ranks.ts), the second one reads it. Measured on LevelDB with items of
@@ -14,15 +13,6 @@ import { type Begin, readPass } from './sorting-pass.js';
 //
 // A single request may ask for it, so the sketch stays.
 
-export interface SortedReadOptions {
-  readonly query: OrderedQuery;
-  readonly limit: number;
-  /** How much memory the items may take, about. */
-  readonly maxBytes: number;
-  /** What is known of where the page begins. */
-  readonly from: Begin;
-}
-
 export interface Found {
   readonly kept: readonly Candidate[];
   readonly hasMore: boolean;
@@ -31,13 +21,13 @@ export interface Found {
 }
 
 /**
- * Finds the first matches in the order, from `from` on and after the offset: at most `limit`, at most `maxBytes`. It
+ * Finds the first matches in the order, from `begin` on and after the offset: at most `limit`, at most `maxBytes`. It
  * reads all rows of the source and keeps the first matches. If the matches that the offset skips have more bytes, a
  * first pass finds about where the page begins, by positions without their items, and the second one reads it. Large
  * items take a third pass or more.
  */
 export async function readSorted(
-  { query, limit, maxBytes, from }: SortedReadOptions,
+  { query, limit, maxBytes, begin: from }: PassOptions,
   source: RowSource,
   reading: Reading,
 ): Promise<Found> {
