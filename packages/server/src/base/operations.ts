@@ -1,7 +1,6 @@
 import type { OperationGroups } from '../http/routing/operation-groups.js';
 import { aggregateItems } from './operations/aggregate-items.js';
-import { exportItems } from './operations/export-items.js';
-import { importItems, importNewItems } from './operations/import-items.js';
+import { exportItems, importItems, importNewItems } from './operations/bulk.js';
 import { declareIndex, dropIndex, listIndexes } from './operations/indexes.js';
 import { deleteAllItems, deleteItem, getItem, insertItem, putItems, updateItem } from './operations/items.js';
 import { queryItems } from './operations/query-items.js';

@@ -42,19 +42,10 @@ export async function listCollection(
   const wanted = query.limit + 1;
   const visible = collection.namesOf(view.shown);
   const names: string[] = [];
-  for await (const found of nameLists(rows.items, query, {
-    visible,
-    root,
-    atOnce: Math.min(wanted, headsAtOnce),
-  })) {
-    names.push(
-      ...(await listed(
-        rows,
-        found.map((name) => ({ name, space: root + name })),
-        collection,
-        view,
-      )),
-    );
+  const options = { visible, root, atOnce: Math.min(wanted, headsAtOnce) };
+  for await (const found of nameLists(rows.items, query, options)) {
+    const named = found.map((name) => ({ name, space: root + name }));
+    names.push(...(await listed(rows, named, collection, view)));
     if (names.length >= wanted) break;
   }
   return { names: names.slice(0, query.limit), more: names.length >= wanted };

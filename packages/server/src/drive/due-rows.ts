@@ -1,8 +1,8 @@
 import type { ItemStore } from '../engines/item-store.js';
 import { allSettledOrThrow } from '../lib/concurrency/all-settled.js';
 import { createSemaphore } from '../lib/concurrency/semaphore.js';
+import { deleteRows, type SweepGarbage } from './contents/garbage.js';
 import { anyFile, anyGarbage, anyLinked, anyListed, anyRestored, anyTrash } from './contents/row-contents.js';
-import { deleteRows, type SweepGarbage } from './contents/sweep-garbage.js';
 import { nameCounter, trashCounter } from './counted-files.js';
 import { garbageKey, uploadKey } from './rows.js';
 

@@ -10,8 +10,8 @@ import { createFairSemaphores, createSharedSemaphores } from '../lib/concurrency
 import { type Ledgers, noLedgers } from '../quotas/ledgers.js';
 import { abandoned } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
+import { createSweepGarbage } from './contents/garbage.js';
 import { createLeases } from './contents/leases.js';
-import { createSweepGarbage } from './contents/sweep-garbage.js';
 import { countedFiles, createCountedFiles } from './counted-files.js';
 import { createFileReader, type OpenFile } from './downloads/open-file.js';
 import { createDueRows, type HandleDue } from './due-rows.js';

@@ -92,11 +92,8 @@ export async function changeState(
 function storeSoon(items: ItemStore, held: { state: LogState }): void {
   const store = async () => {
     const { state } = held;
-    await items.transact(changesSpace, [], () => ({
-      puts: [stateRow(state)],
-      makesRoom: true,
-      result: undefined,
-    }));
+    const change = { puts: [stateRow(state)], makesRoom: true, result: undefined };
+    await items.transact(changesSpace, [], () => change);
     if (held.state === state) waiting.delete(items);
     else storeSoon(items, held);
   };

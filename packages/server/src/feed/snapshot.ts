@@ -34,15 +34,9 @@ export async function* readSnapshot(reading: Reading, position: Position): Async
     // Anybody can make a cursor that names what its reader may not see.
     if (begins.name !== '' && reading.selection[of].has(begins.name))
       yield* readCollection(reading, position, begins);
-    const names = nameLists(
-      reading.items,
-      { prefix: '', last: begins.name },
-      {
-        visible: reading.selection[of],
-        root: collections[of].spaceOf(project, ''),
-        atOnce: namesAtOnce,
-      },
-    );
+    const root = collections[of].spaceOf(project, '');
+    const options = { visible: reading.selection[of], root, atOnce: namesAtOnce };
+    const names = nameLists(reading.items, { prefix: '', last: begins.name }, options);
     for (;;) {
       // In turn, because a search for names opens large rows on its way, and hundreds of readers may begin at once.
       const { done, value: list } = await reading.inTurn(() => names.next());
@@ -74,12 +68,9 @@ async function* readCollection(
     const found = await reading.inTurn(() => readPuts(reading, at, range));
     if (found === undefined) return;
     last = found.last;
-    if (found.changes.length === 0) continue;
-    yield {
-      changes: found.changes,
-      position: { ...position, snapshot: { of, name, key: last } },
-      isLive: false,
-    };
+    const { changes } = found;
+    if (changes.length === 0) continue;
+    yield { changes, position: { ...position, snapshot: { of, name, key: last } }, isLive: false };
   }
 }
 

@@ -66,11 +66,8 @@ function logOf(space: string, beginning: string): string {
 }
 
 async function beginGeneration(items: ItemStore): Promise<string> {
-  const generation = await changeState(items, (before) => ({
-    ...before,
-    generation: before.generation + 1,
-  }));
-  return generationKey(generation.generation);
+  const next = (before: LogState) => ({ ...before, generation: before.generation + 1 });
+  return generationKey((await changeState(items, next)).generation);
 }
 
 /**

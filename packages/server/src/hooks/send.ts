@@ -4,6 +4,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { finished } from 'node:stream/promises';
+import { unlessAborted } from '../lib/concurrency/unless-aborted.js';
 import { version } from '../lib/version.js';
 import type { Message } from './message.js';
 import type { MayReach } from './reachable.js';
@@ -63,7 +64,8 @@ export function createSend({
     try {
       const to = new URL(url);
       const host = hostOf(to);
-      const found = isIP(host) === 0 ? await beforeAbort(resolve(host), signal) : [host];
+      const found = isIP(host) === 0 ? await unlessAborted(resolve(host), signal) : [host];
+      if (found === undefined) return { failure: 'timeout' };
       const addresses = found.filter(mayReach);
       if (addresses.length === 0) return { failure: 'address_refused' };
       return await post(to, message, { addresses, mayReach, signal });
@@ -182,12 +184,4 @@ async function resolveName(name: string): Promise<readonly string[]> {
   const found = [four, six].flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
   if (found.length === 0 && four.status === 'rejected') throw four.reason;
   return found;
-}
-
-async function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  return await Promise.race([promise, aborted]);
 }

@@ -1,6 +1,6 @@
 import { minus, nine, point, zero } from './characters.js';
-import { type Decimal, decimal, decimalOf, decimalText } from './decimal.js';
-import { numberProblem } from './number.js';
+import { type Decimal, decimal, decimalOf, decimalOfInteger, decimalText } from './decimal.js';
+import { maxDecimalDigits, maxIntegerDigits, numberProblem } from './number.js';
 
 /** A number as it is answered. */
 export interface Rounded {
@@ -77,7 +77,7 @@ export class DecimalSum {
       total += digits;
       last = exponent;
     }
-    return decimal(total < 0n ? '-' : '', String(total < 0n ? -total : total), last);
+    return decimalOfInteger(total, last);
   }
 
   private addLarge({ digits, exponent }: Decimal): number {
@@ -88,14 +88,11 @@ export class DecimalSum {
   }
 }
 
-const maxDigits = 17;
-const maxIntegerDigits = 16;
-
 /** The number as it may be stored (docs/http.md#numbers): rounded half to even if it has more digits than are kept. */
 export function rounded(value: Decimal): Rounded {
   const text = decimalText(value);
   if (numberProblem(text) === undefined) return { text, isExact: true };
-  for (const digits of [maxDigits, maxIntegerDigits]) {
+  for (const digits of [maxDecimalDigits, maxIntegerDigits]) {
     const shorter = decimalText(roundedTo(value, digits));
     if (numberProblem(shorter) === undefined) return { text: shorter, isExact: false };
   }
@@ -113,9 +110,7 @@ export function quotient({ digits, exponent }: Decimal, count: number): Rounded 
   const whole = scaled / divisor;
   // What is cut off decides only a tie: one more digit stands for it.
   const rest = scaled % divisor === 0n ? 0n : digits < 0n ? -1n : 1n;
-  const found = whole * 10n + rest;
-  const sign = found < 0n ? '-' : '';
-  return rounded(decimal(sign, String(found < 0n ? -found : found), exponent - shift - 1));
+  return rounded(decimalOfInteger(whole * 10n + rest, exponent - shift - 1));
 }
 
 function roundedTo({ digits, exponent }: Decimal, most: number): Decimal {

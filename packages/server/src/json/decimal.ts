@@ -29,6 +29,11 @@ export function decimal(sign: string, digits: string, exponent: number): Decimal
   return { digits: BigInt(sign + text), exponent: exponent + zerosAfter };
 }
 
+/** `integer × 10^exponent`. */
+export function decimalOfInteger(integer: bigint, exponent: number): Decimal {
+  return decimal(integer < 0n ? '-' : '', String(integer < 0n ? -integer : integer), exponent);
+}
+
 /**
  * The exact order of two numbers in JSON's grammar: below, equal or above 0. It makes no big integers: an item may have
  * 20,000 numbers that are compared.
@@ -69,8 +74,7 @@ export function addDecimals(a: Decimal, b: Decimal): Decimal {
   if (b.digits === 0n) return a;
   const exponent = Math.min(a.exponent, b.exponent);
   const scaled = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent);
-  const sum = scaled(a) + scaled(b);
-  return decimal(sum < 0n ? '-' : '', String(sum < 0n ? -sum : sum), exponent);
+  return decimalOfInteger(scaled(a) + scaled(b), exponent);
 }
 
 /** The number as JavaScript writes it: plain if that is short, else with an exponent. */

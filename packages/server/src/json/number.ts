@@ -3,8 +3,8 @@ import { addDecimals, compareDecimals, decimalOf, decimalText } from './decimal.
 import { JsonNumber } from './value.js';
 
 /** The maximum of significant digits without a fraction and an exponent, and with one (docs/http.md#numbers). */
-const maxIntegerDigits = 16;
-const maxDecimalDigits = 17;
+export const maxIntegerDigits = 16;
+export const maxDecimalDigits = 17;
 /**
  * The maximum of characters of a number, including zeros before and after its significant digits
  * (docs/http.md#numbers).

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { describe, mock, test } from 'node:test';
-import { events, lines, type StreamFormat } from '../../src/feed/formats.js';
 import { type Batch, cursorOf, type Position } from '../../src/feed/position.js';
-import { streamAnswer } from '../../src/feed/stream-changes.js';
+import { events, lines, type StreamFormat, streamAnswer } from '../../src/feed/stream-changes.js';
 
 const position: Position = { epoch: 'e', next: '1', given: 0 };
 const cursor = cursorOf(position);

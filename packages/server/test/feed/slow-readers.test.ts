@@ -3,10 +3,9 @@ import { describe, test } from 'node:test';
 import { unlimitedGrant } from '../../src/access/grant.js';
 import { allNames } from '../../src/access/name-set.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
-import { lines } from '../../src/feed/formats.js';
 import { createFeedService } from '../../src/feed/service.js';
 import { openStoredLog } from '../../src/feed/stored-log.js';
-import { streamAnswer } from '../../src/feed/stream-changes.js';
+import { lines, streamAnswer } from '../../src/feed/stream-changes.js';
 import { createMemoryWatch } from '../support/memory-watch.js';
 
 const grant = unlimitedGrant('k', 'demo');

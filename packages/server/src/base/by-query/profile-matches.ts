@@ -92,7 +92,7 @@ export async function sampleKeys(count: number, options: SampleOptions): Promise
 }
 
 /** A part of a range, between two of its keys. */
-export function within({ prefix }: ScanRange, bounds: Pick<ScanRange, 'gte' | 'lt' | 'lte'>): ScanRange {
+function within({ prefix }: ScanRange, bounds: Pick<ScanRange, 'gte' | 'lt' | 'lte'>): ScanRange {
   return { ...(prefix !== undefined && { prefix }), ...bounds };
 }
 

@@ -1,9 +1,10 @@
 import type { ItemStore } from '../../engines/item-store.js';
 import { untilAbandoned } from '../../request-error.js';
+import { itemRange } from '../indexes/entries/entries.js';
 import type { IndexedReading, IndexQuery, RangeNeeds } from '../indexes/reading/indexed-reading.js';
-import type { RowSource } from '../indexes/reading/row-source.js';
-import { withLongRows } from './long-rows.js';
+import type { RowSource, Rows } from '../indexes/reading/row-source.js';
 import type { Reading } from './matches-of.js';
+import type { TextRange } from './text-batches.js';
 
 /** Reads a base for a query that may read more than a page. */
 export interface BaseReading extends Reading {
@@ -39,4 +40,29 @@ export function asked(needs: RangeNeeds, { turn, isAbandoned, cost }: Omit<Readi
     if (names.length > 0) cost.building = names.join(', ');
   };
   return { ...needs, turn, check, noteBuilding };
+}
+
+/** The items of a range of keys, for a query that may read many of them. */
+export interface LongRange extends TextRange {
+  /** Whether they are read more than once, so that all must be of one moment. */
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Calls `read` with what gives the rows. Their batches are read in turns of pages, so where readers wait for a moment, it is
+ * there before: whoever waits for one in a turn would wait for those that have one, and wait for that turn.
+ */
+export async function withLongRows<T>(
+  { items, space, range, isRepeated }: LongRange,
+  read: (rows: () => Rows) => Promise<T>,
+): Promise<T> {
+  const ofItems = itemRange(range);
+  if (!isRepeated && items.momentsAtOnce === undefined)
+    return await read(() => items.scanText(space, { ...ofItems, isLong: true }));
+  const snapshot = await items.snapshot(space, { isLong: true });
+  try {
+    return await read(() => snapshot.scanText(ofItems));
+  } finally {
+    await snapshot.close();
+  }
 }

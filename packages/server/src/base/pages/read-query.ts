@@ -1,9 +1,8 @@
 import type { RereadableBody } from '../../http/requests/bodies/rereadable-body.js';
 import type { Rows } from '../indexes/reading/row-source.js';
 import type { OrderedQuery, Query } from '../query/query-body.js';
-import { type BaseReading, fromBestSource } from './choose-source.js';
+import { type BaseReading, fromBestSource, withLongRows } from './choose-source.js';
 import { createItemList } from './item-list.js';
-import { withLongRows } from './long-rows.js';
 import { matchesOf } from './matches-of.js';
 import { readOrderedPage } from './ordered-page.js';
 import { type Page, pageRows, readPage } from './page.js';

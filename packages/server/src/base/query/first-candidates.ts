@@ -26,18 +26,11 @@ export class FirstCandidates {
   bound: Position | undefined;
   /** Whether there are more bytes than allowed, and no more candidates than needed. Then nothing more may be offered. */
   hasTooMany = false;
-  private readonly limit: number;
-  private readonly maxBytes: number;
-  private readonly needed: number;
 
   constructor(
     private readonly order: Pick<SortOrder, 'compare'>,
-    { limit, maxBytes, needed = 0 }: CandidateLimits,
-  ) {
-    this.limit = limit;
-    this.maxBytes = maxBytes;
-    this.needed = needed;
-  }
+    private readonly limits: CandidateLimits,
+  ) {}
 
   /** Whether a candidate was dropped. */
   get hasMore(): boolean {
@@ -50,8 +43,9 @@ export class FirstCandidates {
     this.bytes += bytes;
     this.heap.push({ key, values, text, bytes });
     this.rise(this.heap.length - 1);
-    while (this.heap.length > this.limit || this.bytes > this.maxBytes) {
-      this.hasTooMany = this.heap.length <= this.needed;
+    const { limit, maxBytes, needed = 0 } = this.limits;
+    while (this.heap.length > limit || this.bytes > maxBytes) {
+      this.hasTooMany = this.heap.length <= needed;
       if (this.hasTooMany) return;
       const { key, values } = this.dropLast();
       this.bound = { key, values };

@@ -139,7 +139,7 @@ const operators = [
   }),
   define(string, {
     spellings: ['pfx'],
-    test: hasPrefix,
+    test: (operand) => (attribute) => attribute?.text?.startsWith(operand) ?? false,
     keyRange: (operand) => ({ prefix: operand }),
     valueRange: rangeOfPrefix,
   }),
@@ -250,10 +250,6 @@ function orderAgainst(operand: Ordered): (attribute: Attribute) => number {
     };
   }
   return ({ text }) => (text === undefined ? Number.NaN : compareUtf8(text, operand));
-}
-
-function hasPrefix(operand: string): Test {
-  return (attribute) => attribute?.text?.startsWith(operand) ?? false;
 }
 
 /** Whether the value is a string with this substring, or a list with this element. */

@@ -105,7 +105,7 @@ export function createTransactionRunner({
   alive,
   values,
 }: TransactionRunnerDependencies): TransactionRunner {
-  const ofOneItem = createQueues();
+  const ofOneItem = createSemaphores(1);
   const ofSeveral = createSharedSemaphores(largeAtOnce, 1);
   const ofSingle = createSemaphores(largeItemsAtOnce);
 
@@ -178,7 +178,7 @@ export function createTransactionRunner({
         if (reached.isOver) return reached;
         const work = () => runLarge(space, works, client);
         if (works.length > 1) return ofSeveral(client.project)(work);
-        return ofOneItem(`${space}\0${works[0]?.key}`, () => ofSingle(client.project)(work));
+        return ofOneItem(`${space}\0${works[0]?.key}`)(() => ofSingle(client.project)(work));
       });
     },
   };
@@ -186,22 +186,6 @@ export function createTransactionRunner({
 
 function failed(failure: Failure): TransactionOutcome {
   return { failure, items: nothingReturned };
-}
-
-/** Gives a function that runs work with the same id one at a time, in the order of the calls. */
-function createQueues() {
-  const queues = new Map<string, Promise<unknown>>();
-
-  return async <T>(id: string, work: () => Promise<T>): Promise<T> => {
-    const before = queues.get(id);
-    const own = before === undefined ? work() : before.then(work, work);
-    queues.set(id, own);
-    try {
-      return await own;
-    } finally {
-      if (queues.get(id) === own) queues.delete(id);
-    }
-  };
 }
 
 function byKey(operations: readonly TransactionOperation[]): ItemWork[] {

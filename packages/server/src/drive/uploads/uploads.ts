@@ -14,7 +14,6 @@ import {
   uploadRow,
 } from '../rows.js';
 import { type EndedUpload, type EndResult, endUpload } from './end-upload.js';
-import { type LinkedUpload, openLinkedUpload } from './linked-upload.js';
 import {
   listUploads,
   listUploadsByName,
@@ -23,7 +22,7 @@ import {
   type UploadsPage,
   type UploadsQuery,
 } from './list-uploads.js';
-import { createOpenUploads, ownUpload } from './open-uploads.js';
+import { createOpenUploads, type LinkedUpload, openLinkedUpload, ownUpload } from './open-uploads.js';
 import { type NewPart, putPart } from './put-part.js';
 import { createUploadParts, type PartList } from './read-parts.js';
 import { createUploadCount } from './upload-count.js';

@@ -13,10 +13,9 @@ import {
   withRepeatedNames,
 } from '../changes-parameters.js';
 import { collectChanges, counting, Room } from '../collect-changes.js';
-import { events, lines, type StreamFormat } from '../formats.js';
 import { cursorOf, type Position } from '../position.js';
 import type { FeedServices, Reader } from '../service.js';
-import { streamAnswer } from '../stream-changes.js';
+import { events, lines, type StreamFormat, streamAnswer } from '../stream-changes.js';
 
 const Change = object({
   base: optional(described(text, 'With `key`: an item')),

@@ -17,10 +17,9 @@ import {
   readFollowed,
   readText,
 } from '../follow-parameters.js';
-import { events } from '../formats.js';
 import { readPosition } from '../position.js';
 import type { FeedServices } from '../service.js';
-import { streamAnswer } from '../stream-changes.js';
+import { events, streamAnswer } from '../stream-changes.js';
 
 /** What a ticket allows: to follow these changes of a project (docs/http.md#create-ticket). */
 interface Ticket {

@@ -94,17 +94,14 @@ export function createIndexedStore(
 
   /** Deletes the rows of items that have expired, unless they were put again in the meantime. */
   async function removeExpired(space: string, all: readonly string[]): Promise<void> {
-    await inParts(all, (keys) =>
-      transact(
-        space,
-        keys,
-        (rows) => ({
-          deletes: keys.filter((_, index) => rows[index] !== undefined && isExpired(rows[index])),
-          result: undefined,
-        }),
-        ofPart,
-      ),
-    );
+    await inParts(all, (keys) => {
+      const isGone = (row: Buffer | undefined) => row !== undefined && isExpired(row);
+      const decide: Decide<undefined> = (rows) => ({
+        deletes: keys.filter((_, index) => isGone(rows[index])),
+        result: undefined,
+      });
+      return transact(space, keys, decide, ofPart);
+    });
   }
 
   return {

@@ -70,12 +70,10 @@ export function uniqueRowChanges(stored: Stored, { isExpired, uniqueRowsOf }: Ow
   return {
     replace(key, old, next) {
       items.add(key);
-      for (const uniqueRow of next)
-        take(
-          key,
-          uniqueRow,
-          old.some(({ row }) => row === uniqueRow.row),
-        );
+      for (const uniqueRow of next) {
+        const isKept = old.some(({ row }) => row === uniqueRow.row);
+        take(key, uniqueRow, isKept);
+      }
       for (const { row, index } of old)
         if (!touched.has(row)) touched.set(row, { index, taker: undefined, isKept: false });
     },

@@ -1,16 +1,48 @@
+import { whileValid } from '../../access/grant.js';
+import { narrowedRange } from '../../access/scope.js';
 import { linesAnswered } from '../../http/answers/answer.js';
 import { expiresInOf, secondsAhead } from '../../http/parameters/expires-in.js';
 import type { Call } from '../../http/requests/call.js';
 import { count, inQuery, linesAnswer, linesBody, operation } from '../../http/routing/operation.js';
 import { problemMembers } from '../../http/routing/problems.js';
 import { described, integer, named, object, optional } from '../../json/schema.js';
-import { payloadTooLarge } from '../../request-error.js';
+import { badField, payloadTooLarge } from '../../request-error.js';
 import { type ImportDependencies, importItems as importBody, importBytes } from '../bulk/import.js';
 import { expiring, type Item } from '../items/item.js';
 import { requireItemWithin } from '../items/item-scope.js';
+import { keyProblem } from '../items/key.js';
 import { maxBatchItems, maxReadBatchItems } from '../limits.js';
-import { NewItem } from '../schemas.js';
+import { NewItem, StoredItem } from '../schemas.js';
 import type { BaseService, BaseServices } from '../service.js';
+
+/** Its answer is sent while the items are read. */
+export const exportItems = operation({
+  method: 'GET',
+  path: '/v1/{project}/{base}/items',
+  access: 'read',
+  names: 'narrowed',
+  summary: 'Export items',
+  parameters: [
+    inQuery('prefix', 'Only items whose keys begin with this'),
+    inQuery('last', 'Continue after this key, which need not exist'),
+  ],
+  answers: { 200: linesAnswer('Every item, one a line', StoredItem) },
+  failures: [400],
+  handle: (call, { bases }: BaseServices) => {
+    const [prefix, last] = [readKeyText(call, 'prefix'), readKeyText(call, 'last')];
+    const range = narrowedRange(call.grant, last === '' ? { prefix } : { prefix, gt: last });
+    const items = bases.exportItems(call.project, call.name, range);
+    return linesAnswered(whileValid(call, items));
+  },
+});
+
+/** Reads a parameter that is a key or the beginning of one; empty if it is absent. Throws a 400 `RequestError`. */
+function readKeyText(call: Call, parameter: string): string {
+  const text = call.query.get(parameter) ?? '';
+  const problem = text === '' ? undefined : keyProblem(text);
+  if (problem !== undefined) throw badField(parameter, problem.code, problem.rule);
+  return text;
+}
 
 const ImportLine = named(
   'ImportLine',
