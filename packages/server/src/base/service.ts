@@ -158,15 +158,9 @@ export interface BaseOptions {
 const batchesAtOnce = 4;
 const batchesOfProject = 2;
 
-export function createBaseService(
-  allRows: ItemStore,
-  clock: Clock,
-  {
-    background = soleServer,
-    values = createValueBudget(Number.POSITIVE_INFINITY),
-    ledgers = noLedgers,
-  }: BaseOptions = {},
-): BaseService {
+export function createBaseService(allRows: ItemStore, clock: Clock, options: BaseOptions = {}): BaseService {
+  const { background = soleServer, ledgers = noLedgers } = options;
+  const { values = createValueBudget(Number.POSITIVE_INFINITY) } = options;
   const isExpired = (row: Buffer) => isRowExpired(row, nowSeconds(clock));
   const alive = (row: Buffer | undefined) => (row === undefined || isExpired(row) ? undefined : row);
   const { items, indexWork, countedSetting } = createIndexing(allRows, isExpired, { background, ledgers });

@@ -77,13 +77,10 @@ const listsAtOnce = 2;
 export function createCatalogService(
   items: ItemStore,
   clock: Clock,
-  {
-    countMs = usualCountMs,
-    beginRests = () => nextTurn,
-    onError = () => {},
-    onUncounted = () => {},
-  }: CatalogOptions = {},
+  options: CatalogOptions = {},
 ): CatalogService {
+  const { countMs = usualCountMs, beginRests = () => nextTurn } = options;
+  const { onError = () => {}, onUncounted = () => {} } = options;
   const rows = { items, clock };
   const lastCounts = createLastCounts({ ...rows, beginRests, onError });
   const counting = createFairSemaphores(() => countsAtOnce);

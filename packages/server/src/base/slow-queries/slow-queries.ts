@@ -64,20 +64,12 @@ export function createSlowQueryLog(monotonicMs: () => number): SlowQueryLog {
     const known = projects.get(project) ?? new Map<string, SlowQueries>();
     const before = known.get(id);
     keepLast(projects, project, known, maxProjects);
-    keepLast(
-      known,
-      id,
-      {
-        ...shape,
-        times: (before?.times ?? 0) + 1,
-        endedMs: monotonicMs(),
-        maxMs: Math.max(before?.maxMs ?? 0, ms),
-        items: cost.items,
-        index: cost.index,
-        suggestion: cost.index === undefined ? helpingIndex(asked) : undefined,
-      },
-      maxQueries,
-    );
+    const { items, index } = cost;
+    const suggestion = index === undefined ? helpingIndex(asked) : undefined;
+    const times = (before?.times ?? 0) + 1;
+    const maxMs = Math.max(before?.maxMs ?? 0, ms);
+    const found = { ...shape, times, endedMs: monotonicMs(), maxMs, items, index, suggestion };
+    keepLast(known, id, found, maxQueries);
   }
 
   return {

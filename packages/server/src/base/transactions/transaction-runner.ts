@@ -100,11 +100,8 @@ const largeItemsAtOnce = 16;
  * between are changed again. Large changes of one item run one at a time, because each of two concurrent ones would
  * make the other's work useless.
  */
-export function createTransactionRunner({
-  items,
-  alive,
-  values,
-}: TransactionRunnerDependencies): TransactionRunner {
+export function createTransactionRunner(dependencies: TransactionRunnerDependencies): TransactionRunner {
+  const { items, alive, values } = dependencies;
   const ofOneItem = createSemaphores(1);
   const ofSeveral = createSharedSemaphores(largeAtOnce, 1);
   const ofSingle = createSemaphores(largeItemsAtOnce);

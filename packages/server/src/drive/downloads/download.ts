@@ -182,9 +182,8 @@ function ofBytes(given: FileHeaders): readonly string[] {
 }
 
 /** How long caches may keep a file that is for everyone, if that was given with it (docs/http.md#file-headers). */
-export function givenCaching({
-  row: { headers, expiresAtSeconds },
-}: OpenFile): readonly string[] | undefined {
+export function givenCaching({ row }: OpenFile): readonly string[] | undefined {
+  const { headers, expiresAtSeconds } = row;
   // A cache must not keep a file beyond its end.
   if (headers === undefined || expiresAtSeconds !== undefined) return undefined;
   const { 'Cache-Control': caching, Expires: until } = headers;

@@ -54,15 +54,9 @@ async function storePart(
   { items, blobs, clock, inlineFileBytes, garbageDue, wakeMaintenance }: DriveContext,
   open: OpenUploads,
   { space, name }: UploadTarget,
-  {
-    uploadId,
-    part,
-    source,
-    contentType,
-    sums,
-    reservation,
-  }: NewPart & { readonly reservation?: Reservation },
+  given: NewPart & { readonly reservation?: Reservation },
 ): Promise<boolean> {
+  const { uploadId, part, source, contentType, sums, reservation } = given;
   const { piece, puts, arrivedMs } = await storePiece({ items, blobs, clock }, source, inlineFileBytes);
   const key = partKey(uploadId, part);
   const row: PartRow = { ...piece, contentType, ...sums?.(), modifiedMs: clock() };

@@ -34,21 +34,15 @@ export interface UploadCount {
   closed(project: string): void;
 }
 
-export interface UploadCountOptions {
-  readonly items: ItemStore;
-  readonly most?: number | undefined;
-  readonly monotonicMs?: () => number;
-}
-
 /**
  * Each server counts what it has opened and closed since it last counted the rows: so what others open of shared rows shows
  * when its own have used up what was left.
  */
-export function createUploadCount({
-  items,
+export function createUploadCount(
+  items: ItemStore,
   most = maxOpenUploads,
   monotonicMs = () => performance.now(),
-}: UploadCountOptions): UploadCount {
+): UploadCount {
   const projects = new Map<string, Known>();
 
   function knownOf(project: string): Known {

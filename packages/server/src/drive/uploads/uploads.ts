@@ -124,7 +124,7 @@ export function createUploads(
   const { items, clock, garbageDue, wakeMaintenance } = context;
   const open = createOpenUploads(context, ttlSeconds);
   const parts = createUploadParts(items);
-  const count = createUploadCount({ items, most: maxOpen });
+  const count = createUploadCount(items, maxOpen);
 
   return {
     async initialize(project, drive, name, about = {}) {

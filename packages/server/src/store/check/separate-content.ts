@@ -1,5 +1,4 @@
-import { readToKeep, WrongBytes } from '../../drive/contents/checksums.js';
-import { readRowChecked } from '../../drive/contents/content.js';
+import { readRowChecked, readToKeep, WrongBytes } from '../../drive/contents/checksums.js';
 import { garbageRow } from '../../drive/contents/garbage.js';
 import { blobPiece, rowPiece, type StoredPiece } from '../../drive/contents/piece.js';
 import {

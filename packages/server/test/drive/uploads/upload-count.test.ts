@@ -79,11 +79,7 @@ describe('the open uploads of a project', () => {
         return noSpaces();
       },
     };
-    const count: UploadCount = createUploadCount({
-      items: items as never,
-      most: 1,
-      monotonicMs: () => nowMs,
-    });
+    const count: UploadCount = createUploadCount(items as never, 1, () => nowMs);
     const open = () => count.open('demo', async () => {});
     await open();
     await Promise.all([open(), assert.rejects(open(), full)]);
@@ -104,7 +100,7 @@ describe('the open uploads of a project', () => {
 
   test('that could not be stored take no room', async () => {
     const items = { spaces: noSpaces };
-    const count = createUploadCount({ items: items as never, most: 1 });
+    const count = createUploadCount(items as never, 1);
     const lost = () => count.open('demo', () => Promise.reject(new Error('lost')));
     await assert.rejects(lost(), /lost/);
     await assert.rejects(lost(), /lost/);

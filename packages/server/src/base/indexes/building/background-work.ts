@@ -17,8 +17,7 @@ import {
 } from '../declarations/declarations.js';
 import { entryPrefix, uniqueRowPrefix } from '../entries/entries.js';
 import { baseCounterKeys } from '../writing/counted-items.js';
-import type { IndexedStore } from '../writing/indexed-store.js';
-import { createBuildOf } from './build-batch.js';
+import { type BuildDependencies, createBuildOf } from './build-batch.js';
 
 /** Builds and drops indexes in the background. All of it may be repeated, by any server. */
 export interface IndexWork {
@@ -30,15 +29,10 @@ export interface IndexWork {
   stop(): Promise<void>;
 }
 
-export interface IndexWorkDependencies {
-  readonly items: ItemStore;
-  /** The same rows as items only. */
-  readonly indexedStore: IndexedStore;
+export interface IndexWorkDependencies extends BuildDependencies {
   /** Whether this server does background work. */
   readonly mayWork: () => boolean;
   readonly log: Pick<Log, 'error'>;
-  /** Whether the item of a row has expired. */
-  readonly isExpired: (row: Buffer) => boolean;
   readonly firstCount: FirstCount;
 }
 
@@ -49,14 +43,8 @@ export interface IndexWorkDependencies {
  * Each batch is one transaction, which reads the items as they are then. Writers keep the entries of their items in step
  * from the declaration on, whether or not the items have been passed.
  */
-export function createIndexWork({
-  items,
-  indexedStore,
-  mayWork,
-  log,
-  isExpired,
-  firstCount,
-}: IndexWorkDependencies): IndexWork {
+export function createIndexWork(dependencies: IndexWorkDependencies): IndexWork {
+  const { items, indexedStore, mayWork, log, firstCount } = dependencies;
   const running = new Map<string, Promise<void>>();
   let stopped = false;
   const mayContinue = () => !stopped && mayWork();
@@ -94,7 +82,7 @@ export function createIndexWork({
    * index is dropped before that, or the work must end.
    */
   async function build(space: string, index: Declaration): Promise<readonly string[] | undefined> {
-    const batches = createBuildOf(indexedStore, items, { space, index, isExpired });
+    const batches = createBuildOf(dependencies, space, index);
     for await (const keys of keyBatches(indexedStore, space)) {
       if (!mayContinue() || !(await batches.add(keys))) return undefined;
       if (batches.isFailed()) break;

@@ -6,6 +6,14 @@ import { createIndexRowsOf } from '../writing/entry-changes.js';
 import type { IndexedStore } from '../writing/indexed-store.js';
 import { inParts, ofPart } from '../writing/transaction-bounds.js';
 
+export interface BuildDependencies {
+  readonly items: ItemStore;
+  /** The same rows as items only. */
+  readonly indexedStore: IndexedStore;
+  /** Whether the item of a row has expired. */
+  readonly isExpired: (row: Buffer) => boolean;
+}
+
 /** Adds the rows of an index, batch by batch. */
 export interface Build {
   /** Adds those of the items of these keys. Resolves to false if the index is no longer to be built. */
@@ -37,17 +45,9 @@ type Outcome =
  * taken the values since, while another item has had them all the time: then the two collide.
  */
 export function createBuildOf(
-  indexedStore: IndexedStore,
-  items: ItemStore,
-  {
-    space,
-    index,
-    isExpired,
-  }: {
-    readonly space: string;
-    readonly index: Declaration;
-    readonly isExpired: (row: Buffer) => boolean;
-  },
+  { items, indexedStore, isExpired }: BuildDependencies,
+  space: string,
+  index: Declaration,
 ): Build {
   const rowsOf = createIndexRowsOf([index]);
   const colliding = new Set<string>();
