@@ -5,10 +5,12 @@ import { parameterOf } from '../http/parameters/parameters.js';
 import { textOf, wholeOf } from '../http/requests/bodies/members.js';
 import type { Call } from '../http/requests/call.js';
 import { inPath, inQuery, required, seconds } from '../http/routing/operation.js';
+import { integer } from '../json/schema.js';
 import { isRandomId } from '../lib/random-id.js';
 import { badField, type RequestError, refused } from '../request-error.js';
 import { eitherExpiry, expiresRule, safeInteger } from './files/change-file.js';
 import { fileOrFolderNameProblem, folderNameProblem, nameProblem } from './files/name.js';
+import { maxParts } from './limits.js';
 import { type FileExpiry, isFolder, isTimedId } from './rows.js';
 
 /** What several operations of the file API read of a request besides its body, and what answers repeat of it. */
@@ -52,6 +54,14 @@ export function readExpiry(call: Call): FileExpiry {
   const expiresAtSeconds = wholeOf(given, 'expires', safeInteger, expiresRule);
   if (expiresInSeconds !== undefined) throw eitherExpiry();
   return { expiresAtSeconds };
+}
+
+const partNumber = integer({ minimum: 1, maximum: maxParts });
+export const partParameter = required(inQuery('part', 'Its number', partNumber));
+
+/** The parameter `part`. Throws a 400 `RequestError`. */
+export function readPart(call: Call): number {
+  return wholeOf(parameterOf(call, 'part'), 'part', partNumber, `an integer from 1 to ${maxParts}`);
 }
 
 /**

@@ -110,14 +110,9 @@ function expiryOf(value: JsonObject, path: string): number | undefined {
   const expiry = value.get(expiryAttribute);
   if (expiry === undefined) return undefined;
   const seconds = readExpiry(expiry);
-  if (seconds === undefined) {
-    throw badField(
-      `${path}.${expiryAttribute}`,
-      'invalid_value',
-      'must be a number of whole seconds since 1970 UTC',
-    );
-  }
-  return seconds;
+  if (seconds !== undefined) return seconds;
+  const rule = 'must be a number of whole seconds since 1970 UTC';
+  throw badField(`${path}.${expiryAttribute}`, 'invalid_value', rule);
 }
 
 /** Adds a generated key as the item's first attribute (docs/http.md#items). */

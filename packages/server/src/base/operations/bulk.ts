@@ -9,7 +9,7 @@ import { described, integer, named, object, optional } from '../../json/schema.j
 import { badField, payloadTooLarge } from '../../request-error.js';
 import { type ImportDependencies, importItems as importBody, importBytes } from '../bulk/import.js';
 import { expiring, type Item } from '../items/item.js';
-import { requireItemWithin } from '../items/item-scope.js';
+import { requireItemWithin } from '../items/item-errors.js';
 import { keyProblem } from '../items/key.js';
 import { maxBatchItems, maxReadBatchItems } from '../limits.js';
 import { NewItem, StoredItem } from '../schemas.js';

@@ -8,8 +8,7 @@ import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import { badField } from '../../request-error.js';
 import type { Item } from '../items/item.js';
 import { readInsertBody, readPutBody } from '../items/item-body.js';
-import { itemExists, itemNotFound } from '../items/item-errors.js';
-import { requireItemWithin } from '../items/item-scope.js';
+import { itemExists, itemNotFound, requireItemWithin } from '../items/item-errors.js';
 import { keyProblem } from '../items/key.js';
 import { bodyOf } from '../request-body.js';
 import {

@@ -3,7 +3,7 @@ import { jsonText } from '../../http/answers/answer.js';
 import { jsonAnswer, jsonBody, operation } from '../../http/routing/operation.js';
 import { anyOf, list, named, object } from '../../json/schema.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
-import { requireItemWithin } from '../items/item-scope.js';
+import { requireItemWithin } from '../items/item-errors.js';
 import { bodyOf } from '../request-body.js';
 import { DeletedItem, ReplacedItem, StoredItem, TransactionRequest, UpdatedItem } from '../schemas.js';
 import type { BaseServices } from '../service.js';

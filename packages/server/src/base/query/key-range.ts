@@ -29,13 +29,8 @@ export function keyRangeOf(objects: readonly (readonly Condition[])[]): ScanRang
   if (first === undefined) return {};
   const isSame = (condition: KeyCondition | undefined) =>
     condition?.operator === first.operator && condition.from === first.from && condition.to === first.to;
-  if (!conditions.every(isSame)) {
-    throw badQuery(
-      'key',
-      'contradiction',
-      'every object of the list must have the same condition on the key',
-    );
-  }
+  const rule = 'every object of the list must have the same condition on the key';
+  if (!conditions.every(isSame)) throw badQuery('key', 'contradiction', rule);
   return first.range;
 }
 

@@ -121,6 +121,7 @@ function createOrder(
   sort: 'asc' | 'desc',
 ): SortOrder {
   const keyDirection = sort === 'desc' ? -1 : 1;
+  const startsOf = createStartReader(paths.map(({ segments }) => segments));
   let fingerprint: string | undefined;
   return {
     paths: written,
@@ -131,7 +132,11 @@ function createOrder(
       fingerprint ??= fingerprintOf([...written, sort]);
       return fingerprint;
     },
-    valuesOf: createValueReader(paths.map(({ segments }) => segments)),
+
+    valuesOf(item) {
+      const starts = startsOf(item);
+      return paths.map((_, index) => valueAt(item, starts[index] ?? missing));
+    },
 
     compare(a, b) {
       for (const [index, { direction }] of paths.entries()) {
@@ -140,15 +145,6 @@ function createOrder(
       }
       return keyDirection * compareUtf8(a.key, b.key);
     },
-  };
-}
-
-/** Makes a function that gives the values of a stored item at these paths, which differ from each other. */
-function createValueReader(paths: readonly (readonly string[])[]): (item: string) => readonly SortValue[] {
-  const startsOf = createStartReader(paths);
-  return (item) => {
-    const starts = startsOf(item);
-    return paths.map((_, index) => valueAt(item, starts[index] ?? missing));
   };
 }
 

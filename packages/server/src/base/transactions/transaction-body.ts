@@ -131,11 +131,8 @@ class OperationReader implements ElementReader {
     if (!(content instanceof Map)) throw badField(kind, 'wrong_type', 'must be an object');
     refuseOthers(content, Object.keys(transactionOperations[kind].properties), `${kind}.`);
     const bodyBytes = yield* this.measure(content, kind);
-    const operation = yield* readOnKey(kind, content, {
-      bodyBytes,
-      path: kind,
-      nowSeconds: this.nowSeconds,
-    });
+    const { nowSeconds } = this;
+    const operation = yield* readOnKey(kind, content, { bodyBytes, path: kind, nowSeconds });
     this.conditions += conditionsOf(operation);
     if (this.conditions > maxConditions) {
       const rule = `the operations have more than ${maxConditions} conditions together`;

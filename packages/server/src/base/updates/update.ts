@@ -14,6 +14,7 @@ type Target =
   | { readonly parent: JsonValue[]; readonly index: number };
 
 const operationsPerStep = 64;
+const tooManyDigits = 'the sum has more digits than a number may have, or is too large';
 
 /**
  * Gives the item after the update (docs/http.md#update-item). The stored bytes are not changed. Throws a 400
@@ -49,12 +50,7 @@ function changed(present: JsonValue | undefined, operation: Operation, operand: 
       if (!(present instanceof JsonNumber))
         throw badField(field, 'attribute_mismatch', 'the attribute is not a number');
       const sum = addNumbers(present, operand as JsonNumber);
-      if (sum === undefined)
-        throw badField(
-          field,
-          'invalid_number',
-          'the sum has more digits than a number may have, or is too large',
-        );
+      if (sum === undefined) throw badField(field, 'invalid_number', tooManyDigits);
       return sum;
     }
     case 'append':

@@ -81,11 +81,8 @@ function checkedHeader(value: string, path: string): string {
 
 function checkedMd5(value: string): string {
   if (/^[0-9a-f]{32}(?:-[1-9]\d{0,4})?$/.test(value)) return value;
-  throw badField(
-    'X-File-MD5',
-    'invalid_value',
-    'must be 32 hexadecimal digits, or these, "-" and a number of parts',
-  );
+  const rule = 'must be 32 hexadecimal digits, or these, "-" and a number of parts';
+  throw badField('X-File-MD5', 'invalid_value', rule);
 }
 
 /** `SHA256 {base64}`, or `SHA256 {base64}-{parts}` for that of the checksums of parts. */

@@ -43,11 +43,8 @@ export const listFiles = operation({
     const { order, contains } = query;
     if (readBoolean(call, 'folders', false)) {
       if (order !== undefined || contains !== '' || !query.recursive) {
-        throw badField(
-          'folders',
-          'contradiction',
-          'must not be given together with order, contains or recursive',
-        );
+        const rule = 'must not be given together with order, contains or recursive';
+        throw badField('folders', 'contradiction', rule);
       }
       return jsonText(200, pageText(await drives.listFolders(project, name, query)));
     }

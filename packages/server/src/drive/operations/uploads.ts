@@ -7,21 +7,21 @@ import {
   readLimit,
   readNamePart,
 } from '../../http/parameters/paging.js';
-import { parameterOf } from '../../http/parameters/parameters.js';
-import { wholeOf } from '../../http/requests/bodies/members.js';
 import { declaredType } from '../../http/requests/content-type.js';
-import { bytesBody, inHead, inQuery, jsonAnswer, operation, required } from '../../http/routing/operation.js';
-import { integer, list, named, object, text } from '../../json/schema.js';
+import { bytesBody, inHead, jsonAnswer, operation } from '../../http/routing/operation.js';
+import { list, named, object, text } from '../../json/schema.js';
 import { RequestError } from '../../request-error.js';
 import { readFileHeaders, readPartHeaders } from '../files/file-headers.js';
 import { metadataOf } from '../files/metadata.js';
-import { maxPartBytes, maxParts } from '../limits.js';
+import { maxPartBytes } from '../limits.js';
 import {
   expiryParameters,
   nameParameter,
   ownersOf,
+  partParameter,
   readExpiry,
   readName,
+  readPart,
   unknownUpload,
   uploadIdOf,
   uploadParameter,
@@ -56,22 +56,20 @@ export const initializeUpload = operation({
   },
 });
 
-const partNumber = integer({ minimum: 1, maximum: maxParts });
-
 export const uploadPart = operation({
   ...ofUpload,
   method: 'POST',
   path: `${uploadPath}/parts`,
   section: 'upload-chunked-part',
   summary: 'Upload a part',
-  parameters: [uploadParameter, nameParameter, required(inQuery('part', 'Its number', partNumber))],
+  parameters: [uploadParameter, nameParameter, partParameter],
   request: bytesBody('The bytes, at most 10 MiB, at least 5 MiB but for the last part'),
   answers: { 200: jsonAnswer('The part is stored', UploadedPart) },
   failures: [400, 404],
   handle: async (call, { drives: { uploads, keptByWrite } }: DriveServices) => {
     const { project, name: drive } = call;
     const name = readName(call);
-    const part = wholeOf(parameterOf(call, 'part'), 'part', partNumber, `an integer from 1 to ${maxParts}`);
+    const part = readPart(call);
     const uploadId = uploadIdOf(call);
     // This is checked before the body is read, so that no client sends megabytes that are discarded.
     if ((await uploads.find(project, drive, name, uploadId)) === undefined) throw unknownUpload();

@@ -60,11 +60,8 @@ async function copyOnce(run: CopyRun): Promise<boolean> {
   try {
     const pieces = sources.flatMap((source) => source.pieces);
     if (pieces.length > maxParts) {
-      throw badField(
-        'files',
-        'too_many',
-        `have ${pieces.length} parts together, ${maxParts} may be copied at once`,
-      );
+      const rule = `have ${pieces.length} parts together, ${maxParts} may be copied at once`;
+      throw badField('files', 'too_many', rule);
     }
     const bytes = pieces.reduce((sum, piece) => sum + piece.sizeBytes, 0);
     const isSmall = bytes <= maxPendingBytes && pieces.every((piece) => bytesKey(piece) !== undefined);
@@ -108,10 +105,7 @@ async function openSources({ items, leases, clock, space, body: { files, overwri
       // again.
       const again = await read();
       if (files.every(({ from }, index) => again.get(from)?.id === opened[index]?.id)) {
-        return {
-          sources: await sourcesOf(items, space, opened),
-          release,
-        };
+        return { sources: await sourcesOf(items, space, opened), release };
       }
     } catch (cause) {
       release();

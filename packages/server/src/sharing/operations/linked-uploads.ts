@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
-import { maxPartBytes, maxParts } from '../../drive/limits.js';
-import { unknownUpload, uploadIdOf, uploadParameter } from '../../drive/parameters.js';
+import { maxPartBytes } from '../../drive/limits.js';
+import {
+  partParameter,
+  readPart,
+  unknownUpload,
+  uploadIdOf,
+  uploadParameter,
+} from '../../drive/parameters.js';
 import { sourceOf } from '../../drive/request-body.js';
 import { Upload, UploadedPart, UploadParts } from '../../drive/schemas.js';
 import { json } from '../../http/answers/answer.js';
 import { conditionParameters, readWriteCondition } from '../../http/answers/conditional.js';
-import { parameterOf } from '../../http/parameters/parameters.js';
-import { wholeOf } from '../../http/requests/bodies/members.js';
 import type { Call } from '../../http/requests/call.js';
 import { declaredType, typeByName } from '../../http/requests/content-type.js';
-import { bytesBody, inQuery, jsonAnswer, operation, required } from '../../http/routing/operation.js';
-import { integer } from '../../json/schema.js';
+import { bytesBody, jsonAnswer, operation } from '../../http/routing/operation.js';
 import { forbidden, RequestError } from '../../request-error.js';
 import type { Link } from '../link.js';
 import { linksRoot, type SharingServices } from '../services.js';
@@ -23,7 +26,6 @@ import { isFree, linkOf, linkParameters, requireType, whileAllowed } from './lin
 const byLink = { access: 'no key', section: 'links-for-parts' } as const;
 const uploadsPath = `${linksRoot}/{token}/{file}/uploads` as const;
 const uploadPath = `${uploadsPath}/{upload_id}` as const;
-const partNumber = integer({ minimum: 1, maximum: maxParts });
 
 export const initializeLinkedUpload = operation({
   ...byLink,
@@ -50,7 +52,7 @@ export const uploadLinkedPart = operation({
   method: 'POST',
   path: `${uploadPath}/parts`,
   summary: 'Upload a part by a link',
-  parameters: [...linkParameters, uploadParameter, required(inQuery('part', 'Its number', partNumber))],
+  parameters: [...linkParameters, uploadParameter, partParameter],
   request: bytesBody('The bytes, at most 10 MiB, at least 5 MiB but for the last part'),
   answers: { 200: jsonAnswer('The part is stored', UploadedPart) },
   failures: [400, 403, 404, 410, 503],
@@ -58,7 +60,7 @@ export const uploadLinkedPart = operation({
     const { uploadId, ...allowed } = await openUploadOf(call, services);
     const { link } = allowed;
     const { project, drive, name, maxBytes = 0 } = link;
-    const part = wholeOf(parameterOf(call, 'part'), 'part', partNumber, `an integer from 1 to ${maxParts}`);
+    const part = readPart(call);
     const { uploads, keptByWrite } = services.drives;
     // The parts together are bounded when the part is stored.
     const sent = await sourceOf(call, { maxBytes: Math.min(maxBytes, maxPartBytes), keptByWrite });
