@@ -23,14 +23,13 @@ import { type FileCondition, type NewFile, putFile } from './files/put-file.js';
 import { expireFile, removeFiles } from './files/remove-files.js';
 import { createKeptDrives, type KeptDrives } from './kept-drives.js';
 import { defaultInlineFileBytes } from './limits.js';
-import { createManyNames } from './many-names.js';
 import { type FileRow, fileKey, folderKey, liveFile, nameKey } from './rows.js';
 import { type CopyFiles, createCopyFiles } from './transfers/copy-files.js';
-import { type Copying, createCopying } from './transfers/copying.js';
 import { moveFiles } from './transfers/move-files.js';
 import type { TransferBody } from './transfers/transfer-body.js';
 import { sweepTrash } from './trash/trash.js';
 import { createTrash, type TrashService } from './trash/trash-service.js';
+import { type Copying, createCopying, createManyNames } from './turns.js';
 import { createUploads, type Uploads } from './uploads/uploads.js';
 
 /** What the operations on a drive work with. */

@@ -5,11 +5,10 @@ import { untilAbandoned } from '../request-error.js';
 import { changesSpaceOf } from '../spaces.js';
 import { changedOf, isSelected, type ProjectRows } from './change-lines.js';
 import type { Changed } from './change-writing.js';
-import { isTold } from './noted-rows.js';
 import { cursorTooOld, type Position } from './position.js';
 import { keptFrom, nextKey } from './retention.js';
 import type { Selection } from './selection.js';
-import type { StoredLog } from './stored-log.js';
+import { isTold, type StoredLog } from './stored-log.js';
 import { type LogRow, type LogRows, logRow, type Tail } from './tails.js';
 
 export interface NoteReading {

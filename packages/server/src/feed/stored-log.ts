@@ -1,5 +1,9 @@
+import { firstItemKey } from '../base/indexes/entries/entries.js';
+import { anyFile, anyGarbage } from '../drive/contents/row-contents.js';
+import { isCounterKey } from '../drive/counted-files.js';
+import { contentKey } from '../drive/rows.js';
 import type { ChangeLog, KeysSoFar, NotedRows } from '../engines/change-log.js';
-import type { ItemStore } from '../engines/item-store.js';
+import { headerKey, type ItemStore } from '../engines/item-store.js';
 import type { Clock } from '../lib/clock.js';
 import { baseSpaces, changesSpace, changesSpaceOf, driveSpaces } from '../spaces.js';
 import {
@@ -10,7 +14,6 @@ import {
   newEpoch,
   readState,
 } from './log-state.js';
-import { isNotedOfBase, isNotedOfDrive } from './noted-rows.js';
 import { createOwnLog, withRun } from './own-log.js';
 import type { Position } from './position.js';
 import { createSharedLog, type OrderedLog } from './shared-log.js';
@@ -130,3 +133,26 @@ async function dropLater(
     }
   }
 }
+
+/**
+ * Which rows the log notes. Readers of the feed are told of items and files; a standby (`store/standby/`) follows every
+ * row that it cannot find by another one, or make itself: the declarations of a base, and of a drive all rows but
+ * contents, garbage and counters.
+ */
+function isNotedOfBase(key: string): boolean {
+  return key >= firstItemKey || key === headerKey;
+}
+
+function isNotedOfDrive(key: string): boolean {
+  return (
+    key.startsWith(anyFile) ||
+    !(key.startsWith(anyContent) || key.startsWith(anyGarbage) || isCounterKey(key))
+  );
+}
+
+/** Whether readers of the feed are told of a row that is noted. */
+export function isTold(space: string, key: string): boolean {
+  return space.startsWith(driveSpaces) ? key.startsWith(anyFile) : key >= firstItemKey;
+}
+
+const anyContent = contentKey('');

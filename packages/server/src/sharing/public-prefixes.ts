@@ -1,4 +1,5 @@
 import type { Change, ItemStore } from '../engines/item-store.js';
+import { keepLast } from '../lib/keep-last.js';
 import { publicSpace } from '../spaces.js';
 
 /** Which files of a drive are public, and for how long caches may keep them. */
@@ -39,13 +40,7 @@ export function createPublicPrefixStore(
     // The time before the read: what is read may be as old as its beginning.
     const untilMs = nowMs() + keptMs;
     const prefixes = readRow(await items.get(publicSpace(project), drive));
-    const id = idOf(project, drive);
-    kept.delete(id);
-    kept.set(id, { prefixes, untilMs });
-    for (const oldest of kept.keys()) {
-      if (kept.size <= maxKept) break;
-      kept.delete(oldest);
-    }
+    keepLast(kept, idOf(project, drive), { prefixes, untilMs }, maxKept);
     return prefixes;
   }
 

@@ -1,3 +1,4 @@
+import { keepLast } from '../../lib/keep-last.js';
 import type { Declaration } from '../indexes/declarations/declarations.js';
 import { planQuery } from '../indexes/reading/plan.js';
 import { shownPath } from '../items/attribute-path.js';
@@ -87,15 +88,6 @@ function shapeOf(base: string, { required, conditions, order, count }: Query) {
     order: (order?.paths ?? []).map(shownPath),
     counted: count,
   };
-}
-
-/** Puts an entry at the end. If there are too many, the first one goes. */
-function keepLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= most) return;
-  const [first = ''] = map.keys();
-  map.delete(first);
 }
 
 /**

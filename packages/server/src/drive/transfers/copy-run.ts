@@ -9,7 +9,6 @@ import type { Leases } from '../contents/leases.js';
 import { blobPiece, deleteUnnamed, rowPiece, type StoredPiece } from '../contents/piece.js';
 import { bytesKey } from '../contents/row-contents.js';
 import type { DriveContext } from '../context.js';
-import type { ManyNames } from '../many-names.js';
 import {
   type FileRow,
   fileRow,
@@ -23,10 +22,10 @@ import {
   uploadKey,
 } from '../rows.js';
 import { changeFiles } from '../trash/trash-or-discard.js';
+import type { Copying, ManyNames } from '../turns.js';
 import { contentOf, fileOf, keptByCopies } from '../uploads/file-of-parts.js';
 import { ownUpload } from '../uploads/open-uploads.js';
 import type { UploadsForService } from '../uploads/uploads.js';
-import type { Copying } from './copying.js';
 import { filesOf, freeOf, missingFrom } from './move-files.js';
 import type { TransferBody } from './transfer-body.js';
 

@@ -6,7 +6,7 @@ import { driveSpace } from '../../spaces.js';
 import { anyTrash } from '../contents/row-contents.js';
 import type { DriveContext } from '../context.js';
 import { setTrash, settingsOf } from '../drive-settings.js';
-import type { ManyNames } from '../many-names.js';
+import type { ManyNames } from '../turns.js';
 import {
   emptyTrash,
   listTrash,
