@@ -1,5 +1,6 @@
 import { anyListed } from '../drive/contents/row-contents.js';
 import { jsonRow, listedKey, readRow, timedId } from '../drive/rows.js';
+import type { TimedQuery } from '../drive/trash/trash.js';
 import type { Change, ItemStore, Put } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { randomId } from '../lib/random-id.js';
@@ -15,14 +16,7 @@ export interface ListedLink {
   readonly createdMs: number;
 }
 
-export interface ListedLinksQuery {
-  /** Only links of files whose names begin with both texts; empty for all. */
-  readonly prefix: string;
-  readonly within: string;
-  /** Only links that were made before this one; empty to begin with the newest. */
-  readonly last: string;
-  /** 1 or more. */
-  readonly limit: number;
+export interface ListedLinksQuery extends TimedQuery {
   /** Whether a link still works, as far as its key decides it. */
   isAllowed(link: ListedLink): Promise<boolean>;
   /** Whether nobody waits for the page any more. */

@@ -7,14 +7,7 @@ import { anyTrash } from '../contents/row-contents.js';
 import type { DriveContext } from '../context.js';
 import { setTrash, settingsOf } from '../drive-settings.js';
 import type { ManyNames } from '../turns.js';
-import {
-  emptyTrash,
-  listTrash,
-  type RestoreRequest,
-  restoreFiles,
-  type TrashedFile,
-  type TrashQuery,
-} from './trash.js';
+import { emptyTrash, listTrash, type RestoreRequest, restoreFiles, type TimedQuery } from './trash.js';
 
 /** The trash of drives (docs/http.md#trash). */
 export interface TrashService {
@@ -23,11 +16,7 @@ export interface TrashService {
   /** Sets it; null: as the server is set. Throws a 409 `RequestError` if the engine has no settings of drives. */
   set(project: string, drive: string, seconds: number | null): Promise<void>;
   /** Reads a page, the newest first. */
-  list(
-    project: string,
-    drive: string,
-    query: TrashQuery,
-  ): Promise<{ readonly files: readonly TrashedFile[]; readonly more: boolean }>;
+  list(project: string, drive: string, query: TimedQuery): ReturnType<typeof listTrash>;
   /** Gives files their names back, all or none. Throws its 404 and 409 as a `RequestError`. */
   restore(project: string, drive: string, request: RestoreRequest): Promise<void>;
   /** Deletes files for good, and gives their number. Those whose names `isAllowed` refuses stay. */

@@ -23,11 +23,12 @@ export interface TrashedFile {
   readonly file: TrashRow;
 }
 
-export interface TrashQuery {
-  /** Only files whose names begin with both texts; empty for all. */
+/** A page of what has the names of files, in the order of time, the newest first. */
+export interface TimedQuery {
+  /** Only what has a name that begins with both texts; empty for all. */
   readonly prefix: string;
   readonly within: string;
-  /** Only files that were deleted before this one; empty to begin with the newest. */
+  /** Only what is older than this one; empty to begin with the newest. */
   readonly last: string;
   /** 1 or more. */
   readonly limit: number;
@@ -37,7 +38,7 @@ export interface TrashQuery {
 export async function listTrash(
   { items, clock }: DriveContext,
   space: string,
-  { prefix, within, last, limit }: TrashQuery,
+  { prefix, within, last, limit }: TimedQuery,
 ): Promise<{ readonly files: readonly TrashedFile[]; readonly more: boolean }> {
   const files: TrashedFile[] = [];
   const bound = last === '' ? {} : { lt: trashKey(last) };
