@@ -57,7 +57,7 @@ const refused: readonly (readonly [importer: string, imported: string])[] = [
   ['base/pages/new.ts', 'base/by-query/by-query.ts'],
   ['base/pages/new.ts', 'base/service.ts'],
   ['base/by-query/new.ts', 'base/service.ts'],
-  ['base/bulk/new.ts', 'base/operations/import-items.ts'],
+  ['base/bulk/new.ts', 'base/operations/bulk.ts'],
   ['sharing/new.ts', 'base/service.ts'],
   ['sharing/new.ts', 'engines/level/store.ts'],
   ['drive/new.ts', 's3/gateway.ts'],
