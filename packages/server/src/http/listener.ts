@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { badField, RequestError } from '../request-error.js';
@@ -14,7 +15,6 @@ import { AwaitedBodies } from './requests/bodies/awaited-bodies.js';
 import type { Exchange } from './requests/exchange.js';
 import { hostProblem } from './requests/host.js';
 import { NodeExchange } from './requests/node-exchange.js';
-import { createRequestIds } from './requests/request-id.js';
 import { pathOfTarget, targetProblem } from './requests/target.js';
 import type { Router } from './routing/router.js';
 
@@ -127,4 +127,20 @@ function problemAt(router: Router, target: string): RequestError | undefined {
 /** What is wrong with a request that Node's parser accepts, or undefined. */
 function problemOf(request: IncomingMessage): string | undefined {
   return targetProblem(request.method, pathOfTarget(request.url ?? '/')) ?? hostProblem(request);
+}
+
+const given = /^[\w.:-]{1,128}$/;
+
+/**
+ * Makes ids that are unique across restarts and servers: a random prefix, then a counter. A valid id that the request
+ * has, for example from a proxy, is kept (docs/http.md#connections-and-request-ids).
+ */
+function createRequestIds(): (header: string | string[] | undefined) => string {
+  const prefix = randomBytes(9).toString('base64url');
+  let count = 0;
+  return (header) => {
+    if (typeof header === 'string' && given.test(header)) return header;
+    count++;
+    return `${prefix}-${count.toString(36)}`;
+  };
 }

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -9,8 +10,15 @@ import {
   localhostOriginValidation,
   toNodeHandler,
 } from '@modelcontextprotocol/node';
-import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
-import { createTokenCheck } from './bearer-token.js';
+import {
+  bearerAuthChallengeResponse,
+  createMcpHandler,
+  type McpServerFactory,
+  OAuthError,
+  OAuthErrorCode,
+  type OAuthTokenVerifier,
+  verifyBearerToken,
+} from '@modelcontextprotocol/server';
 import { maxMessageBytes } from './bounds.js';
 import { boundConnections } from './close-quiet.js';
 import { boundsProblem, outlineOf } from './json-bounds.js';
@@ -93,4 +101,36 @@ function bound(
     const error = { code: -32600, message: `message: ${problem}` };
     return Response.json({ jsonrpc: '2.0', id: outline.id, error }, { status: 400 });
   };
+}
+
+/** Gives true for a request with the token. Answers any other request with 401. */
+type CheckToken = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+
+/** Makes the check of `Authorization: Bearer …` (docs/agents.md#over-http). Without a token, every request passes. */
+function createTokenCheck(token: string | undefined): CheckToken {
+  if (token === undefined) return async () => true;
+  const expected = digest(token);
+  const verifier: OAuthTokenVerifier = {
+    async verifyAccessToken(given) {
+      // Digests have one length, so comparing them takes the same time wherever they differ.
+      if (!timingSafeEqual(digest(given), expected)) {
+        throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is not the one of this service');
+      }
+      return { token: given, clientId: '', scopes: [], expiresAt: Number.POSITIVE_INFINITY };
+    },
+  };
+  return async ({ headers }, response) => {
+    try {
+      await verifyBearerToken(headers.authorization, { verifier });
+      return true;
+    } catch (cause) {
+      const answer = bearerAuthChallengeResponse(cause);
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+      return false;
+    }
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

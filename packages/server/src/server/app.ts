@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
 import { type Grant, unlimitedGrant } from '../access/grant.js';
 import { consolePages } from '../console/pages.js';
 import type { DeliveryState } from '../hooks/deliveries.js';
@@ -12,6 +13,7 @@ import { createRouter } from '../http/routing/router.js';
 import { projectOf } from '../keys/key-format.js';
 import { createKeyLists } from '../keys/key-lists.js';
 import type { CacheCounts } from '../lib/cache-counts.js';
+import { memoryBytes, memoryShare } from '../lib/memory.js';
 import { createOpenApi } from '../openapi/service.js';
 import { operatorCheck } from '../projects/admin-key.js';
 import type { QuotaState } from '../quotas/ledgers.js';
@@ -21,7 +23,6 @@ import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import type { AppDependencies } from './app-dependencies.js';
 import { type AppParts, createParts } from './app-parts.js';
 import { operations, type Services } from './operations.js';
-import { valueLimits } from './value-limits.js';
 
 /** The app at this moment. */
 export interface AppState {
@@ -156,4 +157,19 @@ function connect(server: Server, listener: Listener): void {
 /** The owner of a store may do everything in every project. */
 function ownerGrant(apiKey: string | undefined): Grant | undefined {
   return apiKey?.includes('_') ? unlimitedGrant('owner', projectOf(apiKey)) : undefined;
+}
+
+const mib = 1024 * 1024;
+
+/**
+ * The bytes that may be taken by the values that bodies become, and by those that stored items become when they are
+ * updated (docs/operations.md#memory). They are in the heap: its limit follows the memory, but is never below 256 MiB
+ * unless the operator sets it. The largest body takes some 40 MiB, so two or more are read at once only with an
+ * ordinary heap.
+ */
+function valueLimits(heapBytes = getHeapStatistics().heap_size_limit, memory = memoryBytes()) {
+  return {
+    ofBodies: Math.min(heapBytes / 4, memoryShare(128 * mib, memory)),
+    ofStoredItems: Math.min(heapBytes / 8, memoryShare(64 * mib, memory)),
+  };
 }

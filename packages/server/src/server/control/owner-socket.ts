@@ -3,8 +3,7 @@ import { createServer, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { App } from '../app.js';
-import { isNoServer, listen } from './socket.js';
-import { withShortSocketPath } from './socket-path.js';
+import { isNoServer, listen, withShortSocketPath } from './socket.js';
 
 /**
  * The HTTP API on a Unix socket in the data folder, for commands of the folder's owner: they need no key, and they reach

@@ -1,10 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isBadSector, StorageUnavailable, textForOperator } from '../../engines/storage-errors.js';
 import { OperatorError } from '../../operator-error.js';
-import { withShortSocketPath } from './socket-path.js';
 
 /**
  * Commands reach the server that has the data folder over a Unix socket in that folder. The protocol is HTTP with JSON:
@@ -199,4 +199,23 @@ function isReset(cause: unknown): boolean {
 export function isNoServer(cause: unknown): boolean {
   const code = (cause as NodeJS.ErrnoException).code;
   return code === 'ENOENT' || code === 'ECONNREFUSED';
+}
+
+/** The kernel accepts socket paths of at most 104 bytes (macOS) or 108 bytes (Linux). */
+const maxSocketPathBytes = 100;
+
+/**
+ * Lets `use` bind or connect a Unix socket at a path of any length. A path that is too long for the kernel is given as a
+ * path through a symbolic link in the temporary folder; the link exists during the call.
+ */
+export async function withShortSocketPath<T>(path: string, use: (short: string) => Promise<T>): Promise<T> {
+  if (Buffer.byteLength(path) <= maxSocketPathBytes) return await use(path);
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-'));
+  try {
+    const link = join(folder, 'd');
+    await symlink(dirname(path), link);
+    return await use(join(link, basename(path)));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
