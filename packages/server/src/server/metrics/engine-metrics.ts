@@ -1,10 +1,11 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { OnGroup } from '../../engines/engine.js';
 import { StorageUnavailable } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import type { CallObserver, ListObserver } from '../call-observer.js';
 import { wrapStore } from '../wrapped-store.js';
 import { createHistogram } from './histogram.js';
+import { metersIn } from './meters.js';
 
 const seconds = [0.00001, 0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15];
 const transactions = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
@@ -17,17 +18,18 @@ export interface EngineMetrics {
 
 /** The times of the engines and of their group commits, whatever engines they are. */
 export function createEngineMetrics(registry: Registry): EngineMetrics {
+  const { events } = metersIn(registry);
   const durationOf = createHistogram(registry, {
     name: 'basedrive_engine_duration_seconds',
     help: 'Time of a call of a storage engine; for lists and reads, of each batch.',
     bounds: seconds,
   });
-  const failures = new Counter({
-    name: 'basedrive_engine_unavailable_total',
-    help: 'Calls of a storage engine that failed because the storage was full or could not be reached.',
-    labelNames: ['store', 'operation'],
-    registers: [registry],
-  });
+  const failures = events(
+    'basedrive_engine_unavailable_total',
+    'Calls of a storage engine that failed because the storage was full or could not be reached.',
+    'store',
+    'operation',
+  );
   const groupDuration = createHistogram(registry, {
     name: 'basedrive_commit_duration_seconds',
     help: 'Time of a group commit of rows: decide, write and sync.',
@@ -43,11 +45,7 @@ export function createEngineMetrics(registry: Registry): EngineMetrics {
     help: 'Time that a transaction waited for its group commit to begin.',
     bounds: seconds,
   })({});
-  const rowsWritten = new Counter({
-    name: 'basedrive_commit_rows_total',
-    help: 'Rows that group commits put and deleted.',
-    registers: [registry],
-  });
+  const rowsWritten = events('basedrive_commit_rows_total', 'Rows that group commits put and deleted.');
 
   function stopwatch(store: 'rows' | 'blobs', operation: string): Stopwatch {
     const duration = durationOf({ store, operation });

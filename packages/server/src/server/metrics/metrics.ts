@@ -1,12 +1,11 @@
 import { Gauge, Registry } from 'prom-client';
 import { version } from '../../lib/version.js';
 import type { AppObserver } from '../app-dependencies.js';
+import { createBackgroundMetrics } from './background-metrics.js';
 import { createEngineMetrics, type EngineMetrics } from './engine-metrics.js';
-import { createMaintenanceMetrics } from './maintenance-metrics.js';
 import { createProcessMetrics } from './process-metrics.js';
 import { createRequestMetrics } from './request-metrics.js';
 import { type Running, watchState } from './state-metrics.js';
-import { createWebhookMetrics } from './webhook-metrics.js';
 
 /** Everything that is counted for `--metrics` (docs/operations.md#metrics). */
 export interface Metrics extends EngineMetrics {
@@ -28,14 +27,9 @@ export function createMetrics(): Metrics {
     labelNames: ['version'],
     registers: [registry],
   }).set({ version: version() }, 1);
-  const requests = createRequestMetrics(registry);
   return {
     ...createEngineMetrics(registry),
-    observer: {
-      ...requests,
-      ...createMaintenanceMetrics(registry),
-      ...createWebhookMetrics(registry),
-    },
+    observer: { ...createRequestMetrics(registry), ...createBackgroundMetrics(registry) },
     watch: (running) => watchState(registry, running),
     contentType: registry.contentType,
     text: () => registry.metrics(),
