@@ -1,10 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
   localhostHostValidation,
   localhostOriginValidation,
@@ -30,12 +25,6 @@ export interface HttpOptions {
   readonly report: (line: string) => void;
 }
 
-export interface HttpService {
-  /** Listens nowhere yet. */
-  readonly http: Server;
-  stop(): Promise<void>;
-}
-
 /** An agent needs a few. */
 const maxConnections = 256;
 
@@ -47,10 +36,7 @@ export const mcpPath = '/mcp';
  * sends, and only those with the token. Without a token it answers only requests for a name of this machine
  * (docs/agents.md#over-http).
  */
-export function createHttpService(
-  createServer: McpServerFactory,
-  { token, report }: HttpOptions,
-): HttpService {
+export function createHttpService(createServer: McpServerFactory, { token, report }: HttpOptions) {
   const onerror = ({ message }: Error) => report(message);
   const handler = createMcpHandler(createServer, { onerror, maxRequestBodySize: maxMessageBytes });
   const bounded = { fetch: bound((request, parsedBody) => handler.fetch(request, { parsedBody })) };
@@ -79,6 +65,7 @@ export function createHttpService(
   });
   boundConnections(http, maxConnections);
   return {
+    /** Listens nowhere yet. */
     http,
     async stop() {
       http.close();

@@ -4,13 +4,6 @@ import type { ChecksumAlgorithm } from '../../drive/rows.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { createMd5, createShortMd5 } from '../../lib/md5.js';
 
-/** Computes what is to be known of the bytes that pass. */
-export interface Sums {
-  /** Gives a promise if so many bytes wait to be hashed that no more should be added before it resolves. */
-  add(bytes: Buffer): Promise<void> | undefined;
-  finish(): Promise<FoundSums>;
-}
-
 export interface FoundSums {
   /** In hexadecimal digits. */
   readonly md5: string;
@@ -32,12 +25,14 @@ export interface AskedSums {
   readonly isShort: boolean;
 }
 
-export async function createSums({ algorithm, withSha256, isShort }: AskedSums): Promise<Sums> {
+/** Computes what is to be known of the bytes that pass. */
+export async function createSums({ algorithm, withSha256, isShort }: AskedSums) {
   const md5 = isShort ? createShortMd5() : createMd5();
   const checksum = algorithm && (await sumOf(algorithm));
   const sha256 = withSha256 ? createHash('sha256') : undefined;
   return {
-    add(bytes) {
+    /** Gives a promise if so many bytes wait to be hashed that no more should be added before it resolves. */
+    add(bytes: Buffer) {
       checksum?.update(bytes);
       sha256?.update(bytes);
       return md5.add(bytes);
