@@ -122,7 +122,7 @@ async function open(
     wakefulness,
     adminKey,
     changes,
-    settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
+    settings,
     consoleFolder,
     clock,
     log,

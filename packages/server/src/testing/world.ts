@@ -1,6 +1,5 @@
 import { Server } from 'node:http';
 import type { Settings } from '../config/settings.js';
-import type { Store } from '../engines/store.js';
 import { openStoredLog } from '../feed/stored-log.js';
 import { createKeyRing } from '../keys/key-ring.js';
 import { tidyKeys } from '../keys/tidy-keys.js';
@@ -13,13 +12,7 @@ import { openStore } from '../store/open-store.js';
 import { fillStore, type Snapshot } from './snapshot.js';
 
 /** The service over engines in memory. A reset and a restore replace it as a whole, so nothing of the old one is left. */
-export interface World {
-  readonly store: Store;
-  /** Answers the requests that are emitted on it. It never listens. */
-  readonly http: Server;
-  /** Ends its background work. Requests in progress end over its engines, which hold nothing but memory. */
-  close(): Promise<void>;
-}
+export type World = Awaited<ReturnType<typeof openWorld>>;
 
 export interface WorldOptions {
   readonly settings: Settings;
@@ -29,10 +22,7 @@ export interface WorldOptions {
 }
 
 /** Opens a world: empty, or as it was when the snapshot was taken. */
-export async function openWorld(
-  { settings, keys, clock, log }: WorldOptions,
-  snapshot?: Snapshot,
-): Promise<World> {
+export async function openWorld({ settings, keys, clock, log }: WorldOptions, snapshot?: Snapshot) {
   const closers: Closers = [];
   const { items, blobs } = await openStore(settings, { variables: {}, closers });
   if (snapshot !== undefined) await fillStore({ items, blobs }, snapshot);
@@ -44,7 +34,7 @@ export async function openWorld(
     keys: keyRing,
     projects: await openProjectRegistry(items, settings.quota),
     changes,
-    settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
+    settings,
     clock,
     log,
   });
@@ -52,5 +42,11 @@ export async function openWorld(
   const http = new Server();
   app.attach(http);
   app.startMaintenance();
-  return { store: { items, blobs }, http, close: () => closeAll(work) };
+  return {
+    store: { items, blobs },
+    /** Answers the requests that are emitted on it. It never listens. */
+    http,
+    /** Ends its background work. Requests in progress end over its engines, which hold nothing but memory. */
+    close: () => closeAll(work),
+  };
 }

@@ -69,10 +69,7 @@ export async function backupThroughServer(
   folder: string,
   { environment, ...input }: Omit<BackupInput, 'variables'> & { readonly environment: Environment },
   listen: (progress: CopyProgress) => void,
-): Promise<{ readonly result: BackupReport } | undefined> {
-  const variables = engineVariables(environment);
-  const answer = await callControl(folder, operation, { ...input, variables }, (progress) =>
-    listen(progress as CopyProgress),
-  );
-  return answer === undefined ? undefined : { result: answer.result as BackupReport };
+) {
+  const sent = { ...input, variables: engineVariables(environment) };
+  return await callControl<BackupReport, CopyProgress>(folder, operation, sent, listen);
 }

@@ -29,10 +29,6 @@ export interface ControlCall {
   readonly signal: AbortSignal;
 }
 
-export interface Control {
-  close(): Promise<void>;
-}
-
 /**
  * The server's side. Call it only after the rows of the folder were opened: it replaces the socket file that a crash
  * may have left. `failed` is called with unexpected errors of operations.
@@ -41,7 +37,7 @@ export async function openControl(
   folder: string,
   operations: Operations,
   failed: (cause: unknown) => void,
-): Promise<Control> {
+): Promise<{ close(): Promise<void> }> {
   const path = join(folder, socketName);
   const inFlight = new Set<AbortController>();
   const server = createServer(async (message, response) => {
@@ -95,18 +91,21 @@ export async function openControl(
   };
 }
 
-/** The command's side. Gives undefined if no server listens in the folder. Throws `OperatorError`. */
-export async function callControl(
+/**
+ * The command's side. The caller says what the operation gives and reports. Gives undefined if no server listens in the
+ * folder. Throws `OperatorError`.
+ */
+export async function callControl<Result, Progress = unknown>(
   folder: string,
   operation: string,
   input: unknown,
-  progress: (value: unknown) => void = () => {},
-): Promise<{ readonly result: unknown } | undefined> {
+  progress: (value: Progress) => void = () => {},
+): Promise<{ readonly result: Result } | undefined> {
   try {
     const { status, body } = await withShortSocketPath(join(folder, socketName), (short) =>
-      post(short, operation, input, progress),
+      post(short, operation, input, (value) => progress(value as Progress)),
     );
-    if (status === 200) return { result: body };
+    if (status === 200) return { result: body as Result };
     throw new OperatorError((body as { error: string }).error);
   } catch (cause) {
     if (isNoServer(cause)) return undefined;
