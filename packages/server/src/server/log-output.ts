@@ -1,5 +1,4 @@
-import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino';
-import type { LogRequest } from '../http/request-log.js';
+import { type DestinationStream, destination, pino, stdSerializers } from 'pino';
 import { createRequestLines } from './request-lines.js';
 
 const batchBytes = 64 * 1024;
@@ -7,25 +6,15 @@ const batchBytes = 64 * 1024;
 const bytesACharacter = 3;
 const flushEveryMs = 1000;
 
-export interface Loggers {
-  readonly logger: Logger;
-  /** Writes the line of a request, exactly as the logger would. */
-  readonly logRequest: LogRequest;
-}
-
-export interface LogOutput extends Loggers {
-  /** Writes the lines that are still in memory. Call it at the end of the process. */
-  flush(): void;
-}
-
 type Output = ReturnType<typeof destination>;
 
 /** Opens the log on standard output: short lines for people (`pretty`), or JSON lines. */
-export async function openLog(level: string, format: 'json' | 'pretty'): Promise<LogOutput> {
+export async function openLog(level: string, format: 'json' | 'pretty') {
   const output = destination({ dest: 1, sync: false, contentMode: 'buffer' });
   const lines = format === 'pretty' ? await prettyLines(output) : batchedLines(output);
   return {
     ...createLoggers(level, lines),
+    /** Writes the lines that are still in memory. Call it at the end of the process. */
     flush() {
       lines.flush();
       output.flushSync();
@@ -33,14 +22,17 @@ export async function openLog(level: string, format: 'json' | 'pretty'): Promise
   };
 }
 
+export type Loggers = ReturnType<typeof createLoggers>;
+
 /** Makes the loggers of one stream of lines. `now`: the clock of their times. */
-export function createLoggers(level: string, lines: DestinationStream, now = Date.now): Loggers {
+export function createLoggers(level: string, lines: DestinationStream, now = Date.now) {
   const timestamp = createTimestamp(now);
   const logger = pino(
     { level, base: undefined, timestamp, serializers: { err: causeSerializer(level) } },
     lines,
   );
   const levelField = `{"level":${logger.levels.values.info}`;
+  /** Writes the line of a request, exactly as the logger would. */
   const logRequest = createRequestLines({
     start: () => levelField + timestamp(),
     write: (line) => lines.write(line),

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { ChecksumAlgorithm } from '../../drive/rows.js';
+import type { Checksum, ChecksumAlgorithm } from '../../drive/rows.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { createMd5, createShortMd5 } from '../../lib/md5.js';
 
 export interface FoundSums {
-  /** In hexadecimal digits. */
-  readonly md5: string;
-  /** As base64; undefined if no algorithm was asked for. */
-  readonly checksum: string | undefined;
+  readonly sums: {
+    /** In hexadecimal digits. */
+    readonly md5: string;
+    /** Undefined if no algorithm was asked for. */
+    readonly checksum: Checksum | undefined;
+  };
   /** In hexadecimal digits; undefined if it was not asked for. */
   readonly sha256: string | undefined;
 }
@@ -37,11 +39,16 @@ export async function createSums({ algorithm, withSha256, isShort }: AskedSums) 
       sha256?.update(bytes);
       return md5.add(bytes);
     },
-    finish: async () => ({
-      md5: (await md5.digest()).toString('hex'),
-      checksum: checksum && Buffer.from(await checksum.digest()).toString('base64'),
-      sha256: sha256?.digest('hex'),
-    }),
+    async finish(): Promise<FoundSums> {
+      const value = checksum && Buffer.from(await checksum.digest()).toString('base64');
+      return {
+        sums: {
+          md5: (await md5.digest()).toString('hex'),
+          checksum: algorithm && value !== undefined ? { algorithm, value } : undefined,
+        },
+        sha256: sha256?.digest('hex'),
+      };
+    },
   };
 }
 

@@ -18,17 +18,10 @@ const maxKeys = 1000;
 /** The longest texts that can say anything about a name. */
 const maxTextBytes = 1024;
 
-/** What the requests of all lists have. */
-export interface ListParameters {
-  readonly prefix: string;
-  readonly delimiter: string;
-  readonly limit: number;
-  /** Writes a name as the request asked for it. */
-  readonly written: (name: string) => string;
-  readonly EncodingType: 'url' | undefined;
-}
+type ListParameters = ReturnType<typeof listParameters>;
 
-export function listParameters({ request }: S3Call, limitName: string): ListParameters {
+/** What the requests of all lists have. */
+export function listParameters({ request }: S3Call, limitName: string) {
   const encoding = request.param('encoding-type');
   if (encoding !== undefined && encoding !== 'url') {
     throw new S3Error('InvalidArgument', 'Invalid Encoding Method specified in Request', {
@@ -45,7 +38,8 @@ export function listParameters({ request }: S3Call, limitName: string): ListPara
     prefix: request.param('prefix') ?? '',
     delimiter,
     limit: numberParam(request, limitName, maxKeys, maxKeys),
-    written: encoding === 'url' ? encodePath : (name) => name,
+    /** Writes a name as the request asked for it. */
+    written: encoding === 'url' ? encodePath : (name: string) => name,
     EncodingType: encoding,
   };
 }

@@ -10,14 +10,8 @@ import { metersIn } from './meters.js';
 const seconds = [0.00001, 0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15];
 const transactions = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
-export interface EngineMetrics {
-  readonly onGroup: OnGroup;
-  /** The same store, whose calls are timed. */
-  observe(store: Store): Store;
-}
-
 /** The times of the engines and of their group commits, whatever engines they are. */
-export function createEngineMetrics(registry: Registry): EngineMetrics {
+export function createEngineMetrics(registry: Registry) {
   const { events } = metersIn(registry);
   const durationOf = createHistogram(registry, {
     name: 'basedrive_engine_duration_seconds',
@@ -61,13 +55,14 @@ export function createEngineMetrics(registry: Registry): EngineMetrics {
   }
 
   return {
-    onGroup({ waitsMs, operations, durationMs }) {
+    onGroup({ waitsMs, operations, durationMs }: Parameters<OnGroup>[0]) {
       groupDuration.observe(durationMs / 1000);
       groupSize.observe(waitsMs.length);
       for (const ms of waitsMs) wait.observe(ms / 1000);
       rowsWritten.inc(operations);
     },
-    observe: (store) =>
+    /** The same store, whose calls are timed. */
+    observe: (store: Store) =>
       wrapStore(store, {
         rows: (operation) => timedCalls(stopwatch('rows', operation)),
         blobs: (operation) => timedCalls(stopwatch('blobs', operation)),

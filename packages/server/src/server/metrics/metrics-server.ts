@@ -16,7 +16,7 @@ const loopback = /^(?:::ffff:)?127\.|^::1$/;
  */
 export async function openMetricsServer(
   address: ListenAddress,
-  metrics: Pick<Metrics, 'text' | 'contentType'>,
+  metrics: Pick<Metrics, 'text'> & { readonly contentType: string },
   log: Log,
 ) {
   const server = createServer(async (request, response) => {

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { CacheCounts } from '../../lib/cache-counts.js';
-import type { AppState } from '../app.js';
+import type { App } from '../app.js';
 import type { Standbys } from '../control/standby-operation.js';
 import type { Traffic } from '../web-server.js';
 import { type Meters, metersIn } from './meters.js';
@@ -8,7 +8,7 @@ import type { StoreSizes } from './store-sizes.js';
 
 /** What is read at every scrape. All of it is in memory. */
 export interface Running {
-  readonly app: () => AppState;
+  readonly app: App['state'];
   readonly rowCache: (() => CacheCounts) | undefined;
   readonly traffic: () => Traffic;
   readonly sizes: () => StoreSizes;
