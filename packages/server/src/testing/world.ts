@@ -1,24 +1,19 @@
 import { Server } from 'node:http';
-import type { Settings } from '../config/settings.js';
 import { openStoredLog } from '../feed/stored-log.js';
 import { createKeyRing } from '../keys/key-ring.js';
 import { tidyKeys } from '../keys/tidy-keys.js';
-import type { Clock } from '../lib/clock.js';
 import { type Closers, closeAll } from '../lib/concurrency/closers.js';
-import type { Log } from '../lib/log.js';
 import { openProjectRegistry } from '../projects/project-registry.js';
 import { createApp } from '../server/app.js';
+import type { AppDependencies } from '../server/app-dependencies.js';
 import { openStore } from '../store/open-store.js';
 import { fillStore, type Snapshot } from './snapshot.js';
 
 /** The service over engines in memory. A reset and a restore replace it as a whole, so nothing of the old one is left. */
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-export interface WorldOptions {
-  readonly settings: Settings;
+export interface WorldOptions extends Pick<AppDependencies, 'settings' | 'clock' | 'log'> {
   readonly keys: readonly string[];
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Opens a world: empty, or as it was when the snapshot was taken. */

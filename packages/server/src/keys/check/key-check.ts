@@ -1,4 +1,4 @@
-import type { Grant } from '../../access/grant.js';
+import { hasEnded } from '../../access/grant.js';
 import type { Clock } from '../../lib/clock.js';
 import { idOfLimitedKey } from '../key-format.js';
 import type { KeyRow } from '../key-row.js';
@@ -47,16 +47,15 @@ export function createKeyCheck({ operatorKeys, limited, clock }: KeyCheckOptions
         if (key === undefined) return undefined;
         recent.add(apiKey, key);
       }
-      const nowMs = clock();
-      if (!isValid(key.grant, nowMs)) return undefined;
-      key.lastUsedMs = nowMs;
+      if (hasEnded(key.grant, clock)) return undefined;
+      key.lastUsedMs = clock();
       return key.grant;
     },
 
     /** The key with this id, or undefined if there is no such key that is valid. */
     find(keyId: string) {
       const key = accepted.byId.get(keyId) ?? limited.get(keyId);
-      return key !== undefined && isValid(key.grant, clock()) ? key : undefined;
+      return key !== undefined && !hasEnded(key.grant, clock) ? key : undefined;
     },
 
     /** What is known of a key that is not stored and was used lately. */
@@ -82,9 +81,4 @@ export function createKeyCheck({ operatorKeys, limited, clock }: KeyCheckOptions
       recent = createRecentlyAccepted();
     },
   };
-}
-
-function isValid({ isDeleted, expiresAtSeconds }: Grant, nowMs: number): boolean {
-  if (isDeleted) return false;
-  return expiresAtSeconds === undefined || nowMs < expiresAtSeconds * 1000;
 }

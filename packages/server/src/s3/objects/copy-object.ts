@@ -12,7 +12,7 @@ import { amzFieldsOf } from '../request.js';
 import { decodePath } from '../signature/encoding.js';
 import { entityTagOf, readCondition, writeCondition } from './entity-tag.js';
 import { requireKey } from './key.js';
-import { aboutObject } from './object-headers.js';
+import { aboutObject, objectChecksum } from './object-headers.js';
 import { maxBodyBytes } from './put-object.js';
 
 /** CopyObject: the bytes are copied as they are read, so a copy belongs to its own name alone. */
@@ -49,10 +49,7 @@ export async function copyObject(call: S3Call): Promise<Answer> {
     return xmlAnswer(exchange, 'CopyObjectResult', {
       LastModified: new Date(made.modifiedMs).toISOString(),
       ETag: entityTagOf(made),
-      ...(made.checksum && {
-        [`Checksum${made.checksum.algorithm}`]: made.checksum.value,
-        ChecksumType: 'FULL_OBJECT',
-      }),
+      ...objectChecksum(made.checksum),
     });
   } finally {
     file.release();

@@ -13,6 +13,7 @@ import { numberParam } from '../request.js';
 import { encodePath } from '../signature/encoding.js';
 import { contentOf, escapeXml, WrittenXml, type XmlElements } from '../xml/write-xml.js';
 import { entityTagOf } from './entity-tag.js';
+import { checksumType } from './object-headers.js';
 
 const maxKeys = 1000;
 /** The longest texts that can say anything about a name. */
@@ -93,10 +94,7 @@ function* listed(
 
 function aboutFile(file: FileRow): string {
   const { checksum, sizeBytes } = file;
-  const sums = checksum && {
-    ChecksumAlgorithm: checksum.algorithm,
-    ChecksumType: checksum.isComposite ? 'COMPOSITE' : 'FULL_OBJECT',
-  };
+  const sums = checksum && { ChecksumAlgorithm: checksum.algorithm, ChecksumType: checksumType(checksum) };
   const tag = entityTagOf(file).slice(1, -1);
   return (
     `<LastModified>${isoTime(file.modifiedMs)}</LastModified><ETag>&quot;${tag}&quot;</ETag>` +

@@ -11,6 +11,7 @@ import { unambiguousType } from '../../http/requests/content-type.js';
 import { RequestError } from '../../request-error.js';
 import { S3Error } from '../errors.js';
 import type { S3Request } from '../request.js';
+import type { XmlElements } from '../xml/write-xml.js';
 import { entityTagOf } from './entity-tag.js';
 
 // What requests say of an object besides its bytes, and what answers give back of it.
@@ -111,18 +112,27 @@ export function givenHeaders(
   });
 }
 
+/** How S3 calls what a checksum is computed of: all bytes, or the checksums of the parts. */
+export function checksumType({ isComposite }: Pick<Checksum, 'isComposite'>): string {
+  return isComposite ? 'COMPOSITE' : 'FULL_OBJECT';
+}
+
+/** The checksum of a part in XML. */
+export function partChecksum(checksum: Checksum | undefined): XmlElements {
+  return checksum === undefined ? {} : { [`Checksum${checksum.algorithm}`]: checksum.value };
+}
+
+/** The checksum of an object in XML. */
+export function objectChecksum(checksum: Checksum | undefined): XmlElements {
+  return checksum === undefined ? {} : { ...partChecksum(checksum), ChecksumType: checksumType(checksum) };
+}
+
 /** The headers of a checksum. `given`: what is given of it, if not the whole object: a part, or nothing. */
 export function checksumHeaders(
   checksum: Checksum | undefined,
   given: Checksum | null | undefined = checksum,
 ): string[] {
   if (checksum === undefined || !given) return [];
-  const { algorithm, value } = given;
-  const { isComposite } = checksum;
-  return [
-    `x-amz-checksum-${algorithm.toLowerCase()}`,
-    value,
-    'x-amz-checksum-type',
-    isComposite ? 'COMPOSITE' : 'FULL_OBJECT',
-  ];
+  const name = `x-amz-checksum-${given.algorithm.toLowerCase()}`;
+  return [name, given.value, 'x-amz-checksum-type', checksumType(checksum)];
 }

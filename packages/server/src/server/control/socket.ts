@@ -33,11 +33,7 @@ export interface ControlCall {
  * The server's side. Call it only after the rows of the folder were opened: it replaces the socket file that a crash
  * may have left. `failed` is called with unexpected errors of operations.
  */
-export async function openControl(
-  folder: string,
-  operations: Operations,
-  failed: (cause: unknown) => void,
-): Promise<{ close(): Promise<void> }> {
+export async function openControl(folder: string, operations: Operations, failed: (cause: unknown) => void) {
   const path = join(folder, socketName);
   const inFlight = new Set<AbortController>();
   const server = createServer(async (message, response) => {
@@ -77,18 +73,10 @@ export async function openControl(
       answer(500, { error: 'The running server failed: see its log' });
     }
   });
-  await rm(path, { force: true });
-  await withShortSocketPath(path, (short) => listen(server, short));
-  return {
-    async close() {
-      for (const controller of inFlight) controller.abort();
-      await new Promise((resolve) => {
-        server.close(resolve);
-        server.closeIdleConnections();
-      });
-      await rm(path, { force: true });
-    },
-  };
+  return await listenAt(path, server, () => {
+    for (const controller of inFlight) controller.abort();
+    server.closeIdleConnections();
+  });
 }
 
 /**
@@ -114,8 +102,23 @@ export async function callControl<Result, Progress = unknown>(
   }
 }
 
+/** Listens on a socket in a data folder, in place of what a crash left. `endConnections` is called when it has been closed. */
+export async function listenAt(path: string, server: Server, endConnections: () => void) {
+  await rm(path, { force: true });
+  await withShortSocketPath(path, (short) => listen(server, short));
+  return {
+    async close(): Promise<void> {
+      await new Promise((resolve) => {
+        server.close(resolve);
+        endConnections();
+      });
+      await rm(path, { force: true });
+    },
+  };
+}
+
 /** Listens on a Unix socket that only the owner of its folder can open. */
-export function listen(server: Server, path: string): Promise<void> {
+function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     // The socket has mode 0600 from the beginning: Node binds within the call.
