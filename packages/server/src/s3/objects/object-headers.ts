@@ -22,15 +22,11 @@ const maxHeaderCharacters = 2048;
 /** The type of an object that came without one, as AWS has it. */
 const unknownType = 'binary/octet-stream';
 
-/** What is kept with the bytes of an object. */
-export interface ObjectAbout {
-  readonly contentType: string;
-  readonly metadata: Metadata | undefined;
-  readonly headers: FileHeaders | undefined;
-}
-
-/** `fields`: the names of its fields in lower case, those that begin with `x-amz-` at least. Throws an `S3Error`. */
-export function aboutObject(request: S3Request, fields: readonly string[]): ObjectAbout {
+/**
+ * What is kept with the bytes of an object. `fields`: the names of the request's fields in lower case, those that begin with
+ * `x-amz-` at least. Throws an `S3Error`.
+ */
+export function aboutObject(request: S3Request, fields: readonly string[]) {
   const headers: Partial<Record<keyof FileHeaders, string>> = {};
   for (const name of fileHeaderNames) {
     const value = request.field(name.toLowerCase());

@@ -41,15 +41,29 @@ export function createEngineMetrics(registry: Registry) {
   })({});
   const rowsWritten = events('basedrive_commit_rows_total', 'Rows that group commits put and deleted.');
 
-  function stopwatch(store: 'rows' | 'blobs', operation: string): Stopwatch {
+  /** Times the calls of one operation, and each batch of a list by itself: the time between two batches is the reader's. */
+  function timedCalls(store: 'rows' | 'blobs', operation: string): CallObserver<number> {
     const duration = durationOf({ store, operation });
     const labels = { store, operation };
     failures.inc(labels, 0);
+    const ended = (beganMs: number) => duration.observe((performance.now() - beganMs) / 1000);
+    const failed = (beganMs: number, cause: unknown) => {
+      ended(beganMs);
+      if (cause instanceof StorageUnavailable) failures.inc(labels);
+    };
+    const list: ListObserver = { batch: ended, done: ended, failed, left() {} };
+    let untimedGets = getsPerTiming;
     return {
-      ended: (beganMs, calls) => duration.observe((performance.now() - beganMs) / 1000, calls),
-      failed(beganMs, cause) {
-        duration.observe((performance.now() - beganMs) / 1000);
-        if (cause instanceof StorageUnavailable) failures.inc(labels);
+      begin: () => performance.now(),
+      ended,
+      failed,
+      list: () => list,
+      memory: {
+        begin: () => (++untimedGets >= getsPerTiming ? performance.now() : undefined),
+        found(beganMs) {
+          duration.observe((performance.now() - beganMs) / 1000, getsPerTiming);
+          untimedGets = 0;
+        },
       },
     };
   }
@@ -64,8 +78,8 @@ export function createEngineMetrics(registry: Registry) {
     /** The same store, whose calls are timed. */
     observe: (store: Store) =>
       wrapStore(store, {
-        rows: (operation) => timedCalls(stopwatch('rows', operation)),
-        blobs: (operation) => timedCalls(stopwatch('blobs', operation)),
+        rows: (operation) => timedCalls('rows', operation),
+        blobs: (operation) => timedCalls('blobs', operation),
       }),
   };
 }
@@ -75,31 +89,3 @@ export function createEngineMetrics(registry: Registry) {
  * counts for all of them.
  */
 const getsPerTiming = 16;
-
-/** Times the calls of one operation. `beganMs` is the time of `performance.now()` at which a call began. */
-interface Stopwatch {
-  /** `calls`: the number of calls that this one stands for. */
-  ended(beganMs: number, calls?: number): void;
-  failed(beganMs: number, cause: unknown): void;
-}
-
-/** Times calls, and each batch of a list by itself: the time between two batches is the reader's. */
-function timedCalls(stopwatch: Stopwatch): CallObserver<number> {
-  const { failed } = stopwatch;
-  const ended = (beganMs: number) => stopwatch.ended(beganMs);
-  const list: ListObserver = { batch: ended, done: ended, failed, left() {} };
-  let untimedGets = getsPerTiming;
-  return {
-    begin: () => performance.now(),
-    ended,
-    failed,
-    list: () => list,
-    memory: {
-      begin: () => (++untimedGets >= getsPerTiming ? performance.now() : undefined),
-      found(beganMs) {
-        stopwatch.ended(beganMs, getsPerTiming);
-        untimedGets = 0;
-      },
-    },
-  };
-}
