@@ -9,14 +9,14 @@ import type { AppDependencies } from '../server/app-dependencies.js';
 import { openStore } from '../store/open-store.js';
 import { fillStore, type Snapshot } from './snapshot.js';
 
-/** The service over engines in memory. A reset and a restore replace it as a whole, so nothing of the old one is left. */
-export type World = Awaited<ReturnType<typeof openWorld>>;
-
 export interface WorldOptions extends Pick<AppDependencies, 'settings' | 'clock' | 'log'> {
   readonly keys: readonly string[];
 }
 
-/** Opens a world: empty, or as it was when the snapshot was taken. */
+/**
+ * Opens a world, the service over engines in memory: empty, or as it was when the snapshot was taken. A reset and a restore
+ * replace it as a whole, so nothing of the old one is left.
+ */
 export async function openWorld({ settings, keys, clock, log }: WorldOptions, snapshot?: Snapshot) {
   const closers: Closers = [];
   const { items, blobs } = await openStore(settings, { variables: {}, closers });
