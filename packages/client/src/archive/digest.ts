@@ -7,24 +7,18 @@ export interface Digest {
 }
 
 /** Computes the digest of the chunks that pass through it. */
-export interface DigestMaker {
-  through(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined>;
-  /** The digest of everything so far. Call it once, at the end. */
-  end(): Digest;
-}
-
-/** Makes what computes one digest. */
-export function createDigest(): DigestMaker {
+export function createDigest() {
   const hash = createHash('sha256');
   let size = 0;
   return {
-    async *through(chunks) {
+    async *through(chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         hash.update(chunk);
         size += chunk.length;
         yield chunk;
       }
     },
+    /** The digest of everything so far. Call it once, at the end. */
     end: () => ({ size, sha256: hash.digest('hex') }),
   };
 }

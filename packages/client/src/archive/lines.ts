@@ -8,13 +8,6 @@ export interface Line {
   readonly bytes: Buffer | undefined;
 }
 
-export interface LineSplitter {
-  /** The lines that end in this chunk. The caller must iterate to the end. */
-  split(chunk: Buffer): Generator<Line, void, undefined>;
-  /** The last line, if the file does not end with a line end. */
-  end(): Generator<Line, void, undefined>;
-}
-
 const space = 0x20;
 const tab = 0x09;
 
@@ -22,7 +15,7 @@ const tab = 0x09;
  * Splits a file into lines as the service does (docs/http.md#bulk-lines): a line ends with LF or CRLF, and the last one
  * may end without it. Memory: one line of at most `maxBytes`.
  */
-export function createLineSplitter(maxBytes: number): LineSplitter {
+export function createLineSplitter(maxBytes: number) {
   let number = 1;
   /** The beginning of a line whose end has not been read. */
   let parts: Buffer[] = [];
@@ -52,7 +45,8 @@ export function createLineSplitter(maxBytes: number): LineSplitter {
   }
 
   return {
-    *split(chunk) {
+    /** The lines that end in this chunk. The caller must iterate to the end. */
+    *split(chunk: Buffer) {
       let start = 0;
       for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
         const line = finish(chunk.subarray(start, end));
@@ -62,6 +56,7 @@ export function createLineSplitter(maxBytes: number): LineSplitter {
       }
       keep(chunk.subarray(start));
     },
+    /** The last line, if the file does not end with a line end. */
     *end() {
       const line = finish(Buffer.alloc(0));
       if (line !== undefined) yield line;

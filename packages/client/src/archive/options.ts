@@ -10,6 +10,18 @@ export interface ProjectProgress {
   readonly seconds: number;
 }
 
+/** The bases and drives that an export or import is about; undefined: all of them. */
+export interface Selection {
+  readonly bases: readonly string[] | undefined;
+  readonly drives: readonly string[] | undefined;
+}
+
+/** Everything is selected if neither is given, otherwise only what is named. */
+export function selectionOf({ bases, drives }: Partial<Selection>): Selection {
+  if (bases === undefined && drives === undefined) return { bases: undefined, drives: undefined };
+  return { bases: bases ?? [], drives: drives ?? [] };
+}
+
 /** Options of an export and an import. Without `timeoutMs`, they have no time limit. */
 export interface ArchiveOptions extends CallOptions {
   /** Only these bases. With `bases` or `drives`, nothing else is transferred. */

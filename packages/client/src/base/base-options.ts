@@ -3,15 +3,12 @@ import type { BasedriveError } from '../http/error.js';
 import type { Expiry } from '../items/expiry.js';
 import type { Data, Item } from '../items/item.js';
 import type { OrderPath, SelectPath } from '../items/query.js';
-import type { Condition } from './transaction.js';
+import type { Changing } from './transaction.js';
 
 /** Options of calls that write items. */
 export interface WriteOptions extends Expiry, CallOptions, TxOptions {}
 
-export interface UpdateOptions<T = unknown> extends WriteOptions, Condition<T> {
-  /** The item that is changed if there is none (docs/http.md#upsert). */
-  readonly upsert?: Data<T> | undefined;
-}
+export interface UpdateOptions<T = unknown> extends WriteOptions, Changing<T> {}
 
 /** What `fetch` and `items` have in common. */
 interface QueryOptions<T> extends CallOptions {

@@ -53,7 +53,7 @@ export interface Condition<T = unknown> {
 }
 
 /** Options of an update. */
-interface Changing<T> extends Expiry, Condition<T> {
+export interface Changing<T> extends Expiry, Condition<T> {
   /** The item that is changed if there is none (docs/http.md#upsert). */
   readonly upsert?: Data<T> | undefined;
 }

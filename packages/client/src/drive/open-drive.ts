@@ -3,7 +3,7 @@ import { openLive } from '../feed/live.js';
 import { type CallOptions, type Endpoint, parametersOf, percentEncode, segment } from '../http/endpoint.js';
 import { BasedriveError, invalid } from '../http/error.js';
 import { writeJson } from '../http/json.js';
-import { listOf } from '../http/list-of.js';
+import { batchesOf, listOf } from '../http/list-of.js';
 import {
   eachListed,
   pages,
@@ -48,8 +48,6 @@ import { fileOrder } from './file-order.js';
 import { openSharing } from './sharing.js';
 import { conditionsOf, putFile } from './upload.js';
 
-/** The limit of one request (docs/http.md#delete-files). */
-const maxNamesPerDelete = 1000;
 /** The most names on a page, and what a list has that says no number. */
 const usualLimit = 1000;
 
@@ -199,9 +197,9 @@ function deleteCalls(send: Send): Pick<Drive, 'delete' | 'deleteMany'> {
     },
 
     async deleteMany(names, options = {}) {
-      const all = listOf('Names', names);
-      if (all.length === 0) throw invalid("Names can't be empty");
-      return await deleteInBatches(all, (some) => deleteSome(some, options));
+      const batches = batchesOf('Names', names);
+      if (batches.length === 0) throw invalid("Names can't be empty");
+      return await deleteInBatches(batches, (some) => deleteSome(some, options));
     },
   };
 }
@@ -248,11 +246,10 @@ function trashCalls(endpoint: Endpoint, send: Send): Pick<Drive, 'trash' | 'rest
       const call = { method: 'DELETE', path: '/trash?all=true' } as const;
       if (ids === undefined) return (await send<EmptyTrashResponse>(call, { ...options, timeoutMs })).deleted;
       let deleted = 0;
-      const all = listOf('Ids', ids);
-      for (let at = 0; at < all.length; at += maxNamesPerDelete) {
-        const request: EmptyTrashRequest = { ids: all.slice(at, at + maxNamesPerDelete) };
-        const some = { method: 'DELETE', path: '/trash', body: writeJson(request) } as const;
-        deleted += (await send<EmptyTrashResponse>(some, { ...options, timeoutMs })).deleted;
+      for (const some of batchesOf('Ids', ids)) {
+        const body = writeJson({ ids: some } satisfies EmptyTrashRequest);
+        const part = { method: 'DELETE', path: '/trash', body } as const;
+        deleted += (await send<EmptyTrashResponse>(part, { ...options, timeoutMs })).deleted;
       }
       return deleted;
     },
@@ -260,14 +257,13 @@ function trashCalls(endpoint: Endpoint, send: Send): Pick<Drive, 'trash' | 'rest
 }
 
 async function deleteInBatches(
-  names: readonly string[],
+  batches: readonly string[][],
   deleteSome: (names: string[]) => Promise<DeleteFilesResponse>,
 ): Promise<DeleteManyResult> {
   const deleted: string[] = [];
   const failed: [string, string][] = [];
   let refused: BasedriveError | undefined;
-  for (let at = 0; at < names.length; at += maxNamesPerDelete) {
-    const batch = names.slice(at, at + maxNamesPerDelete);
+  for (const batch of batches) {
     try {
       const answer = await deleteSome(batch);
       for (const name of answer.deleted) deleted.push(name);

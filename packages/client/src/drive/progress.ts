@@ -13,11 +13,7 @@ export interface GetFileProgress {
 }
 
 /** How much of a file has been sent, over all of its parts. */
-export interface UploadProgress {
-  /** Begins a part of `size` bytes. The returned function takes how many bytes of the part have been sent. */
-  part(size: number): (bytes: number) => void;
-  end(): void;
-}
+export type UploadProgress = ReturnType<typeof trackUpload>;
 
 /**
  * Reports how much has been sent: never less than before, and all of it only at the `end`. `total`: the bytes of the file, if
@@ -26,7 +22,7 @@ export interface UploadProgress {
 export function trackUpload(
   total: number | undefined,
   onProgress: ((progress: PutFileProgress) => void) | undefined,
-): UploadProgress {
+) {
   let sent = 0;
   let known = 0;
   let reported = 0;
@@ -37,10 +33,11 @@ export function trackUpload(
     onProgress?.({ sent, total: whole });
   };
   return {
-    part(size) {
+    /** Begins a part of `size` bytes. The returned function takes how many bytes of the part have been sent. */
+    part(size: number) {
       known += size;
       let ofPart = 0;
-      return (bytes) => {
+      return (bytes: number) => {
         sent += Math.min(bytes, size) - ofPart;
         ofPart = Math.min(bytes, size);
         // The whole is reported only when all of it is stored.
@@ -56,19 +53,16 @@ export function trackUpload(
 }
 
 /** How much of a file has arrived. */
-export interface DownloadProgress {
-  add(bytes: number): void;
-  end(): void;
-}
+export type DownloadProgress = ReturnType<typeof trackDownload>;
 
 /** Reports each arrival but the one that completes a known `total`: all of it is reported at the `end`. */
 export function trackDownload(
   total: number | undefined,
   onProgress: ((progress: GetFileProgress) => void) | undefined,
-): DownloadProgress {
+) {
   let received = 0;
   return {
-    add(bytes) {
+    add(bytes: number) {
       received += bytes;
       if (received !== total) onProgress?.({ received, total });
     },

@@ -1,7 +1,7 @@
 import { type CallOptions, type Endpoint, parametersOf, segment } from '../http/endpoint.js';
 import { invalid } from '../http/error.js';
 import { writeJson } from '../http/json.js';
-import { listOf } from '../http/list-of.js';
+import { batchesOf, listOf } from '../http/list-of.js';
 import { type Call, eachListed, type UsualCall } from '../http/request.js';
 import type {
   CreateLinksRequest,
@@ -96,9 +96,6 @@ export interface Sharing {
   publicUrl(name: string): string;
 }
 
-/** The limit of one request (docs/http.md#create-links). */
-const maxNamesPerRequest = 1000;
-
 type Send = <T>(call: UsualCall, options: CallOptions) => Promise<T>;
 
 /** Makes these calls of a drive. */
@@ -111,12 +108,10 @@ export function openSharing(endpoint: Endpoint, send: Send): Sharing {
     request: CreateLinksRequest,
     options: CallOptions,
   ): Promise<FileLink[]> {
-    const all = listOf('Names', names);
     const links: FileLink[] = [];
-    for (let at = 0; at < all.length; at += maxNamesPerRequest) {
-      const some = { ...request, names: all.slice(at, at + maxNamesPerRequest) };
+    for (const some of batchesOf('Names', names)) {
       const call = { method: 'POST', path: '/links' } as const;
-      links.push(...(await post<CreateLinksResponse>(call, some, options)).links);
+      links.push(...(await post<CreateLinksResponse>(call, { ...request, names: some }, options)).links);
     }
     return links;
   }

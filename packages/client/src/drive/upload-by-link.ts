@@ -2,15 +2,12 @@ import type { CallOptions, Endpoint, RetryOptions } from '../http/endpoint.js';
 import { invalid } from '../http/error.js';
 import { requestJson } from '../http/request.js';
 import { type FileData, type FileSource, openSource } from '../http/source.js';
-import type { PutFileProgress } from './progress.js';
+import type { PutFileOptions } from './drive.js';
 import { putFile } from './upload.js';
 
-export interface LinkUploadOptions extends CallOptions {
+export interface LinkUploadOptions extends CallOptions, Pick<PutFileOptions, 'concurrency' | 'onProgress'> {
   /** Default: the type of a `File`; else it follows from the name in the link. */
   readonly contentType?: string | undefined;
-  /** How many parts are sent at once; default 4. */
-  readonly concurrency?: number | undefined;
-  readonly onProgress?: ((progress: PutFileProgress) => void) | undefined;
   /**
    * True (default): what an earlier call with this link has sent is not sent again, also after the page was reloaded. It
    * must have sent the same bytes. False: all is sent.

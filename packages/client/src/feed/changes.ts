@@ -1,4 +1,4 @@
-import { openDeadline, pause } from '../http/deadline.js';
+import { openDeadline, pauseAfter } from '../http/deadline.js';
 import { type CallOptions, type Endpoint, parametersOf } from '../http/endpoint.js';
 import { BasedriveError, networkError } from '../http/error.js';
 import { writeJson } from '../http/json.js';
@@ -87,8 +87,6 @@ interface StreamedLine extends ChangeLine {
 
 /** The service sends something every 15 seconds: a connection without anything for this long is dead. */
 const silentMs = 45_000;
-const longestPauseMs = 30_000;
-const firstPauseMs = 250;
 /** What a line begins with that is no change. */
 const cursorStart = '{"cursor":';
 
@@ -138,8 +136,7 @@ export async function* followLines(
       if (!isConnected || !mayGoOn) throw cause;
     }
     const waiting = openDeadline({ signal });
-    const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** failures++);
-    await pause(Math.random() * longest, waiting).finally(waiting.close);
+    await pauseAfter(failures++, waiting).finally(waiting.close);
   }
 }
 

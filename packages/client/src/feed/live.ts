@@ -1,4 +1,4 @@
-import { openDeadline, pause } from '../http/deadline.js';
+import { openDeadline, pauseAfter } from '../http/deadline.js';
 import { BasedriveError, invalid } from '../http/error.js';
 import { isPassing } from '../http/retry.js';
 
@@ -37,8 +37,6 @@ export interface LiveSource<I> {
 
 /** More than are shown are held, so that the next ones are there when some leave. */
 const mostSpare = 50;
-const longestPauseMs = 30_000;
-const firstPauseMs = 250;
 
 /** Calls `onChange` with the first `limit` of what there is, in its order, and again whenever these change, until it is closed. */
 export function openLive<I>(
@@ -81,8 +79,7 @@ export function openLive<I>(
         if (deadline.error()) return;
         if (!hasBegun || !mayBeginAgain(cause)) throw cause;
       }
-      const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** failures++);
-      await pause(Math.random() * longest, deadline).catch(() => {});
+      await pauseAfter(failures++, deadline).catch(() => {});
     }
   };
 

@@ -14,6 +14,8 @@ export interface Deadline extends Ending {
 }
 
 const maxTimerMs = 2 ** 31 - 1;
+const longestPauseMs = 30_000;
+const firstPauseMs = 250;
 
 /**
  * The deadline of a call that begins now: it comes when the signal is aborted, or after `timeoutMs` milliseconds, with code
@@ -110,6 +112,11 @@ export async function pause(milliseconds: number, deadline: Deadline): Promise<v
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The same before a stream begins again after so many failures: at random, so that clients do not return together. */
+export async function pauseAfter(failures: number, deadline: Deadline): Promise<void> {
+  await pause(Math.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** failures), deadline);
 }
 
 /** Settles as the promise does. Rejects with the error of the deadline if that comes first. */

@@ -9,3 +9,11 @@ export function listOf<T>(what: string, given: Iterable<T>): T[] {
     throw invalid(`${what} must be a list`);
   return [...given];
 }
+
+/** The same in batches of a thousand, which is the limit of one request for names and ids. */
+export function batchesOf(what: string, given: Iterable<string>): string[][] {
+  const all = listOf(what, given);
+  const batches: string[][] = [];
+  for (let at = 0; at < all.length; at += 1000) batches.push(all.slice(at, at + 1000));
+  return batches;
+}

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { OperatorError } from '../operator-error.js';
 import type { CommandContext } from './command.js';
-import { runOnStore } from './run-on-store.js';
+import { runOnStore, withStore } from './run-on-store.js';
 
 /**
  * Sends a request of docs/http.md#projects and gives its body. Throws `OperatorError` with what an answer says is wrong.
@@ -23,19 +23,10 @@ export async function withAdministration<T>(
   return await runOnStore<T>(settings, terminal, {
     viaServer: (folder) => withOwnerSocket(folder.path, (socketPath) => work(administerOver(socketPath))),
     async directly(items) {
-      const { openExistingBlobs, identityMismatch } = await import('../store/open-store.js');
-      const { haveSameIdentity } = await import('../store/identity.js');
       const { withLocalApi } = await import('../server/local-api.js');
-      const blobs = await openExistingBlobs(settings, environment);
-      try {
-        if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
-        const store = { items, blobs };
-        return await withLocalApi(store, { ...settings, writes: true }, (socketPath) =>
-          work(administerOver(socketPath)),
-        );
-      } finally {
-        await blobs.close();
-      }
+      return await withStore(settings, environment, items, (store) =>
+        withLocalApi(store, { ...settings, writes: true }, (socketPath) => work(administerOver(socketPath))),
+      );
     },
   });
 }

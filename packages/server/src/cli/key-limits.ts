@@ -22,16 +22,16 @@ export interface GivenLimits {
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** The option for each member of Create Key: what the request calls otherwise, a message calls by its option. */
-const optionOfMember: Readonly<Record<string, string>> = {
-  name: '--name',
-  access: '--access',
-  bases: '--base',
-  drives: '--drive',
-  prefix: '--prefix',
-  expires_in: '--expires',
-  origins: '--origin',
-  requests_per_second: '--rate',
-  s3: '--s3',
+const optionOfMember: Readonly<Record<string, keyof GivenLimits>> = {
+  name: 'name',
+  access: 'access',
+  bases: 'base',
+  drives: 'drive',
+  prefix: 'prefix',
+  expires_in: 'expires',
+  origins: 'origin',
+  requests_per_second: 'rate',
+  s3: 's3',
 };
 
 /** Adds the options that limit a new key (docs/http.md#limited-keys). */
@@ -61,25 +61,15 @@ export function addLimitOptions(command: Command): Command {
 /** Checks the limits by the rules of Create Key. Throws `OperatorError` with the option that breaks one. */
 export async function limitsOfOptions(given: GivenLimits): Promise<NewKeyOptions> {
   const { readNewKey } = await import('../keys/new-key.js');
-  const body = {
-    name: given.name,
-    access: given.access,
-    bases: given.base,
-    drives: given.drive,
-    prefix: given.prefix,
-    expires_in: given.expires,
-    origins: given.origin,
-    requests_per_second: given.rate,
-    s3: given.s3,
-  };
+  const members = Object.entries(optionOfMember).map(([member, option]) => [member, given[option]]);
+  const body = Object.fromEntries(members);
   try {
     const { isStored: _, ...options } = runAtOnce(readNewKey(Buffer.from(JSON.stringify(body))));
     return options;
   } catch (cause) {
     if (!(cause instanceof RequestError)) throw cause;
-    const named = cause.message.replace(
-      /^(\w+)(\[\d+\])?(?=:)/,
-      (all, member) => optionOfMember[member] ?? all,
+    const named = cause.message.replace(/^(\w+)(\[\d+\])?(?=:)/, (all, member) =>
+      Object.hasOwn(optionOfMember, member) ? `--${optionOfMember[member]}` : all,
     );
     throw new OperatorError(named);
   }

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Environment } from '../config/settings.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { openItems } from '../engines/registry.js';
 import { rowsLostText, StoreMissing } from '../engines/storage-errors.js';
+import type { Store } from '../engines/store.js';
 import { OperatorError } from '../operator-error.js';
 import { refuseIncompleteCopy } from '../store/copy/copy-marker.js';
 import {
@@ -10,8 +12,17 @@ import {
   openDataFolder,
   StoreOfAnotherUser,
 } from '../store/data-folder.js';
-import { openFolderRows, type StoreSettings } from '../store/open-store.js';
+import { haveSameIdentity } from '../store/identity.js';
+import {
+  identityMismatch,
+  openExistingBlobs,
+  openFolderRows,
+  type StoreSettings,
+} from '../store/open-store.js';
 import type { Terminal } from './terminal.js';
+
+/** The settings of the command line that say which store a command works on. */
+export const storeSettingNames = ['dataFolder', 'items', 'blobs', 'acceptDamagedRows'] as const;
 
 const waitForServerMs = 5000;
 const retryMs = 50;
@@ -59,6 +70,22 @@ export async function runOnStore<T>(
       if (!mayPass || performance.now() > giveUpMs) throw cause;
       await wait(retryMs);
     }
+  }
+}
+
+/** Opens the blobs of open rows for `work`. Throws `OperatorError`, also if they belong to other rows. */
+export async function withStore<T>(
+  settings: Pick<StoreSettings, 'dataFolder' | 'blobs'>,
+  environment: Environment,
+  items: ItemStore,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const blobs = await openExistingBlobs(settings, environment);
+  try {
+    if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
+    return await work({ items, blobs });
+  } finally {
+    await blobs.close();
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { Basedrive } from '#client';
 import type { ProjectAddress } from '#client/archive';
-import type { SettingName, Settings } from '../config/settings.js';
+import type { Settings } from '../config/settings.js';
 import { urlVariable } from '../config/variables.js';
 import { readKeyFile } from '../keys/key-file.js';
 import { projectOf, projectProblem } from '../keys/key-format.js';
 import { OperatorError } from '../operator-error.js';
 import type { CommandContext } from './command.js';
-import { runOnStore } from './run-on-store.js';
+import { runOnStore, storeSettingNames, withStore } from './run-on-store.js';
 
 /** The options that say which project a command is about, and on which server. */
 export interface ProjectOptions {
@@ -21,7 +21,6 @@ export interface ProjectOptions {
 
 /** Where the client library finds the server by default, too. */
 const defaultUrl = 'http://127.0.0.1:8080';
-const storeSettingNames = ['dataFolder', 'items', 'blobs', 'acceptDamagedRows'] as const;
 
 /** Adds the options of a command that works with a server only. */
 export function addServerOptions({ showSettings }: CommandContext, command: Command): Command {
@@ -36,15 +35,7 @@ export function addProjectOptions({ showSettings }: CommandContext, command: Com
   command
     .option('--url <address>', `the address of the server, https://host; it needs a key [${urlVariable}]`)
     .option('--project <name>', 'the project (default: that of the key, or the only one in the store)');
-  const shown: readonly SettingName[] = [
-    'dataFolder',
-    'items',
-    'blobs',
-    'keyFile',
-    'keys',
-    'acceptDamagedRows',
-  ];
-  return showSettings(command, shown, true);
+  return showSettings(command, [...storeSettingNames, 'keyFile', 'keys'], true);
 }
 
 /**
@@ -173,7 +164,6 @@ async function inStore<T>(
   const problem = project === undefined ? undefined : projectProblem(project);
   if (problem !== undefined) throw new OperatorError(`--project ${project}: ${problem}`);
   const settings = context.storeSettings();
-  const { environment } = context.terminal;
   const { addressOfSocket } = await import('#client/archive');
   const { withOwnerSocket } = await import('../server/control/owner-socket.js');
   const { projectsOfServer, serverHoldsProject } = await import('../server/control/project-operations.js');
@@ -185,21 +175,15 @@ async function inStore<T>(
         return await using(addressOfSocket(socketPath, chosen), work);
       }),
     async directly(items) {
-      const { openExistingBlobs, identityMismatch } = await import('../store/open-store.js');
-      const { haveSameIdentity } = await import('../store/identity.js');
       const { holdsProject, projectsToChoose } = await import('../store/projects.js');
       const { withLocalApi } = await import('../server/local-api.js');
-      const blobs = await openExistingBlobs(settings, environment);
-      try {
-        if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
+      return await withStore(settings, context.terminal.environment, items, async (store) => {
         const chosen = project ?? theOnly(await projectsToChoose(items));
         if (mustExist && !(await holdsProject(items, chosen))) throw nothingOf(chosen);
-        return await withLocalApi({ items, blobs }, { ...settings, writes }, (socketPath) =>
+        return await withLocalApi(store, { ...settings, writes }, (socketPath) =>
           using(addressOfSocket(socketPath, chosen), work),
         );
-      } finally {
-        await blobs.close();
-      }
+      });
     },
   });
 }

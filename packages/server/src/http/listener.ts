@@ -1,5 +1,5 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badField, RequestError } from '../request-error.js';
 import { type AnsweringOptions, createAnswering } from './answering.js';
 import type { CorsOrigins } from './answers/cors.js';
@@ -7,14 +7,12 @@ import { createResponseHead } from './answers/response-head.js';
 import { createSend } from './answers/send.js';
 import { createConnectionGuard } from './connections/connection-guard.js';
 import { startInOrder } from './connections/request-order.js';
-import { createFastPath, type FastPath } from './fast-path/fast-path.js';
+import { createFastPath } from './fast-path/fast-path.js';
 import { createBufferBudget } from './memory/budgets.js';
-import type { BufferState } from './memory/buffer-budget.js';
 import { AwaitedBodies } from './requests/bodies/awaited-bodies.js';
 import type { Exchange } from './requests/exchange.js';
 import { hostProblem } from './requests/host.js';
 import { NodeExchange } from './requests/node-exchange.js';
-import { createRequestIds } from './requests/request-id.js';
 import { pathOfTarget, targetProblem } from './requests/target.js';
 import type { Router } from './routing/router.js';
 
@@ -32,26 +30,13 @@ export interface ListenerOptions extends AnsweringOptions {
 const awaitedShare = 3 / 4;
 
 /** The handlers of a server's events. */
-export interface Listener {
-  /** For `request` and `checkContinue`: `100 Continue` is sent only when a route reads the body. */
-  readonly onRequest: RequestListener;
-  /** For `checkExpectation`: an `Expect` that the server cannot fulfil. */
-  readonly onExpectation: RequestListener;
-  readonly onClientError: (error: Error, socket: Duplex) => void;
-  readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
-  /** Requests in progress now. */
-  readonly requestsInFlight: () => number;
-  /** The memory that is in use for clients. */
-  readonly buffers: () => BufferState;
-  /** Lets connections begin without Node's own parser. */
-  readonly fastPath: FastPath | undefined;
-}
+export type Listener = ReturnType<typeof createListener>;
 
 /** The only expectation that the service knows, which a client may send more than once. */
 const onlyContinue = /^100-continue(?:[ \t]*,[ \t]*100-continue)*$/i;
 
 /** The connections: each request of them is answered in order (answering.ts). */
-export function createListener(options: ListenerOptions): Listener {
+export function createListener(options: ListenerOptions) {
   const { corsOrigins } = options;
   const budget = createBufferBudget(options.maxBufferedBytes);
   const mostAtOnce = Math.min(
@@ -88,16 +73,21 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   return {
-    onRequest(request, response) {
+    /** For `request` and `checkContinue`: `100 Continue` is sent only when a route reads the body. */
+    onRequest(request: IncomingMessage, response: ServerResponse) {
       // Node finds `100-continue` also among other expectations.
       if (!onlyContinue.test(request.headers.expect ?? '100-continue')) onExpectation(request, response);
       else acceptInOrder(request, response, (exchange) => begin(exchange, problemOf(request)));
     },
+    /** For `checkExpectation`: an `Expect` that the server cannot fulfil. */
     onExpectation,
     onClientError: guard.onClientError,
     onConnect: guard.onConnect,
+    /** Requests in progress now. */
     requestsInFlight,
+    /** The memory that is in use for clients. */
     buffers: () => budget.state(),
+    /** Lets connections begin without Node's own parser. */
     fastPath:
       // The answers for a list of origins depend on the request: only Node's path makes them.
       corsOrigins === '*'
@@ -127,4 +117,20 @@ function problemAt(router: Router, target: string): RequestError | undefined {
 /** What is wrong with a request that Node's parser accepts, or undefined. */
 function problemOf(request: IncomingMessage): string | undefined {
   return targetProblem(request.method, pathOfTarget(request.url ?? '/')) ?? hostProblem(request);
+}
+
+const given = /^[\w.:-]{1,128}$/;
+
+/**
+ * Makes ids that are unique across restarts and servers: a random prefix, then a counter. A valid id that the request
+ * has, for example from a proxy, is kept (docs/http.md#connections-and-request-ids).
+ */
+function createRequestIds(): (header: string | string[] | undefined) => string {
+  const prefix = randomBytes(9).toString('base64url');
+  let count = 0;
+  return (header) => {
+    if (typeof header === 'string' && given.test(header)) return header;
+    count++;
+    return `${prefix}-${count.toString(36)}`;
+  };
 }

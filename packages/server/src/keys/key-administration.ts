@@ -12,18 +12,12 @@ export class TooManyKeys extends OperatorError {
 }
 
 /** What a list says about a key. */
-export interface KeyInfo {
+export interface KeyInfo extends Pick<KeyRow, 'project' | 'name' | 'createdSeconds' | 'lastUsedSeconds'> {
   readonly id: string;
-  readonly project: string;
-  readonly name?: string | undefined;
   /** Undefined for a key without limits. */
   readonly limits?: Limits | undefined;
   /** Its S3 access key id, if it has one. */
   readonly accessKeyId?: string | undefined;
-  /** Whole seconds since 1970 UTC. */
-  readonly createdSeconds: number;
-  /** The beginning of the minute of the last use, in seconds since 1970 UTC; undefined if it was not used. */
-  readonly lastUsedSeconds?: number | undefined;
 }
 
 /** A new key, with the key itself: it is shown once and stored nowhere. */

@@ -20,22 +20,20 @@ export interface ProjectKeys {
   readonly after: KeyPosition | undefined;
 }
 
-/** The lists of the keys of projects, as they are answered. */
-export interface KeyLists {
-  textOf(range: ProjectKeys): Promise<Buffer>;
-}
-
 const keysPerStep = 32;
+
+/** The lists of the keys of projects, as they are answered. */
+export type KeyLists = ReturnType<typeof createKeyLists>;
 
 /**
  * One page is read at a time, in turns of the projects, because it may have some megabytes in several forms. Requests for
  * the same page that wait share it.
  */
-export function createKeyLists(keys: Pick<KeyRing, 'list'>): KeyLists {
+export function createKeyLists(keys: Pick<KeyRing, 'list'>) {
   const oneAtATime = createFairSemaphores(() => 1);
   const waiting = new Map<string, Promise<Buffer>>();
   return {
-    textOf(range) {
+    textOf(range: ProjectKeys) {
       const id = JSON.stringify(range);
       let text = waiting.get(id);
       if (text === undefined) {

@@ -18,7 +18,7 @@ export interface KeyRow {
   readonly s3?: true | undefined;
   /** Whole seconds since 1970 UTC. */
   readonly createdSeconds: number;
-  /** The beginning of the minute in which the key was used last, in seconds since 1970 UTC. */
+  /** The beginning of the minute in which the key was used last, in seconds since 1970 UTC; undefined if it was not used. */
   readonly lastUsedSeconds?: number | undefined;
 }
 

@@ -1,10 +1,7 @@
 import { derived } from './check/accepted-keys.js';
 
 /** What S3 clients are configured with. */
-export interface S3Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
+export type S3Credentials = ReturnType<typeof s3CredentialsOf>;
 
 const idBegin = 'BDRV';
 const secretCharacters = 40;
@@ -13,7 +10,7 @@ const secretCharacters = 40;
  * The S3 credentials that belong to a key. SigV4 needs a secret that both sides know: it is derived from the hash that
  * is stored, so it ends with the key, and nothing of it is stored (docs/security.md says what the rows give away).
  */
-export function s3CredentialsOf(keyId: string, sha256: string): S3Credentials {
+export function s3CredentialsOf(keyId: string, sha256: string) {
   return {
     accessKeyId: `${idBegin}${keyId.toUpperCase()}`,
     secretAccessKey: derived(sha256, 's3').toString('base64url').slice(0, secretCharacters),

@@ -4,31 +4,25 @@ const maxDepth = 108;
 export const maxValues = 204_800;
 const maxIdCharacters = 1000;
 
-interface JsonOutline {
-  readonly depth: number;
-  /** The number of values, lists and objects included. */
-  readonly values: number;
-  /** Of a message. */
-  readonly id: string | number | null;
-}
-
 /**
  * What breaks a rule in a text of JSON. It is looked for before the text is read: on their way to the service, which would
  * refuse them, 15 MB of zeros became 1.3 GB.
  */
-export function boundsProblem({ depth, values }: JsonOutline): string | undefined {
+export function boundsProblem({ depth, values }: ReturnType<typeof outlineOf>): string | undefined {
   if (depth > maxDepth) return `nested more than ${maxDepth} deep`;
   return values > maxValues ? `more than ${maxValues} JSON values` : undefined;
 }
 
 /** What can be said of a text without making its values. Of a text that is no JSON, nothing is certain. */
-export function outlineOf(json: string): JsonOutline {
+export function outlineOf(json: string) {
   let depth = 0;
   let deepest = 0;
+  /** The number of values, lists and objects included. */
   let values = 1;
   let isFirst = false;
   let name = '';
   let idStart: number | undefined;
+  /** Of a message. */
   let id: string | number | null = null;
   for (let at = 0; at < json.length; at++) {
     const char = json[at] as string;

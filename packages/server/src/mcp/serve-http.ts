@@ -1,16 +1,19 @@
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
   localhostHostValidation,
   localhostOriginValidation,
   toNodeHandler,
 } from '@modelcontextprotocol/node';
-import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
-import { createTokenCheck } from './bearer-token.js';
+import {
+  bearerAuthChallengeResponse,
+  createMcpHandler,
+  type McpServerFactory,
+  OAuthError,
+  OAuthErrorCode,
+  type OAuthTokenVerifier,
+  verifyBearerToken,
+} from '@modelcontextprotocol/server';
 import { maxMessageBytes } from './bounds.js';
 import { boundConnections } from './close-quiet.js';
 import { boundsProblem, outlineOf } from './json-bounds.js';
@@ -20,12 +23,6 @@ export interface HttpOptions {
   /** The token that each request must have. Undefined for none: then only this machine may reach the address. */
   readonly token: string | undefined;
   readonly report: (line: string) => void;
-}
-
-export interface HttpService {
-  /** Listens nowhere yet. */
-  readonly http: Server;
-  stop(): Promise<void>;
 }
 
 /** An agent needs a few. */
@@ -39,10 +36,7 @@ export const mcpPath = '/mcp';
  * sends, and only those with the token. Without a token it answers only requests for a name of this machine
  * (docs/agents.md#over-http).
  */
-export function createHttpService(
-  createServer: McpServerFactory,
-  { token, report }: HttpOptions,
-): HttpService {
+export function createHttpService(createServer: McpServerFactory, { token, report }: HttpOptions) {
   const onerror = ({ message }: Error) => report(message);
   const handler = createMcpHandler(createServer, { onerror, maxRequestBodySize: maxMessageBytes });
   const bounded = { fetch: bound((request, parsedBody) => handler.fetch(request, { parsedBody })) };
@@ -71,6 +65,7 @@ export function createHttpService(
   });
   boundConnections(http, maxConnections);
   return {
+    /** Listens nowhere yet. */
     http,
     async stop() {
       http.close();
@@ -93,4 +88,36 @@ function bound(
     const error = { code: -32600, message: `message: ${problem}` };
     return Response.json({ jsonrpc: '2.0', id: outline.id, error }, { status: 400 });
   };
+}
+
+/** Gives true for a request with the token. Answers any other request with 401. */
+type CheckToken = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+
+/** Makes the check of `Authorization: Bearer …` (docs/agents.md#over-http). Without a token, every request passes. */
+function createTokenCheck(token: string | undefined): CheckToken {
+  if (token === undefined) return async () => true;
+  const expected = digest(token);
+  const verifier: OAuthTokenVerifier = {
+    async verifyAccessToken(given) {
+      // Digests have one length, so comparing them takes the same time wherever they differ.
+      if (!timingSafeEqual(digest(given), expected)) {
+        throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is not the one of this service');
+      }
+      return { token: given, clientId: '', scopes: [], expiresAt: Number.POSITIVE_INFINITY };
+    },
+  };
+  return async ({ headers }, response) => {
+    try {
+      await verifyBearerToken(headers.authorization, { verifier });
+      return true;
+    } catch (cause) {
+      const answer = bearerAuthChallengeResponse(cause);
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+      return false;
+    }
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

@@ -1,18 +1,15 @@
 import { naming, type Schema } from '../json/schema.js';
 
 /** The schemas that have names: documents refer to them instead of repeating them. */
-export interface Components {
-  /** The schema as a document has it, with references in the places of those that have names. */
-  refer(schema: Schema): Schema;
-  /** All schemas that were referred to, by their names. */
-  readonly schemas: Readonly<Record<string, Schema>>;
-}
+export type Components = ReturnType<typeof createComponents>;
 
 /** Throws if two schemas have the same name. */
-export function createComponents(): Components {
+export function createComponents() {
+  /** All schemas that were referred to, by their names. */
   const schemas: Record<string, Schema> = {};
   const origins = new Map<string, Schema>();
 
+  /** The schema as a document has it, with references in the places of those that have names. */
   function refer(schema: Schema): Schema {
     const origin = schema[naming];
     if (origin === undefined) return contentOf(schema);

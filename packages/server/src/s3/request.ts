@@ -16,6 +16,7 @@ export interface S3Request {
   readonly isPresigned: boolean;
   /** The names of the fields in its head that begin with `x-amz-`, in lower case. */
   readonly amzFields: readonly string[];
+  /** The values of each field with this name in lower case, one character a byte. */
   valuesOf(name: string): readonly string[];
   /** The value of a parameter of the query string; undefined if it is absent. */
   param(name: string): string | undefined;

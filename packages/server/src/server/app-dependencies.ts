@@ -1,11 +1,11 @@
 import type { Wakefulness } from '../access/wakefulness.js';
+import type { Settings } from '../config/settings.js';
 import type { BlobStore } from '../engines/blob-store.js';
 import type { OnDamage } from '../engines/engine.js';
 import type { ItemStore } from '../engines/item-store.js';
 import type { StoredLog } from '../feed/stored-log.js';
 import type { OnSent } from '../hooks/delivery.js';
 import type { OnAnswered, RequestTrace } from '../http/answering.js';
-import type { CorsOrigins } from '../http/answers/cors.js';
 import type { LogRequest } from '../http/request-log.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { Clock } from '../lib/clock.js';
@@ -13,36 +13,6 @@ import type { Log } from '../lib/log.js';
 import type { OnHandled } from '../maintenance/maintenance.js';
 import type { ProjectRegistry } from '../projects/project-registry.js';
 import type { OnOrphansDeleted, OnSearched } from '../store/orphan-sweep.js';
-
-export interface AppSettings {
-  readonly corsOrigins: CorsOrigins;
-  readonly maxItemsPerPut: number;
-  readonly uploadTtlSeconds: number;
-  readonly maxRequestsInFlight: number;
-  readonly maxConnections?: number | undefined;
-  readonly maxBufferedBytes: number;
-  readonly idleTimeoutMs: number;
-  /** Time for a whole request to arrive. */
-  readonly requestTimeoutMs: number;
-  /** How long the bytes of overwritten and deleted files are kept if servers share the rows. */
-  readonly garbageGraceMs: number;
-  /** How long the trash of a drive without settings keeps files; 0: there is none. */
-  readonly trashMs: number;
-  /** For how long a link may be valid. */
-  readonly maxLinkMs: number;
-  /** How long changes are kept for those who follow them; 0: not at all. */
-  readonly keepChangesMs: number;
-  /** The networks that webhooks may reach besides the public internet, in CIDR notation. */
-  readonly hookNetworks: readonly string[];
-  /** The address of the service for its clients; undefined: that of each request. */
-  readonly publicUrl: string | undefined;
-  /** Whether S3 clients are served (docs/s3.md), and the domain whose subdomains are buckets. */
-  readonly s3: boolean;
-  readonly s3Domain: string | undefined;
-  /** Whether the server makes a certificate, and the file of the one that the operator gave. */
-  readonly https: boolean;
-  readonly tlsCert: string | undefined;
-}
 
 export interface AppDependencies {
   readonly items: ItemStore;
@@ -53,7 +23,7 @@ export interface AppDependencies {
   readonly adminKey?: string | undefined;
   /** The log of changes; undefined if none is kept. */
   readonly changes?: StoredLog | undefined;
-  readonly settings: AppSettings;
+  readonly settings: Settings;
   /** The folder of the built console; undefined if it is not served. */
   readonly consoleFolder?: string | undefined;
   readonly clock: Clock;

@@ -129,11 +129,12 @@ function createDrives(
   // The sweep waits for downloads on this server. It cannot see the leases of other servers, so it gives them time.
   const garbageGraceSeconds = items.isShared ? Math.ceil(settings.garbageGraceMs / 1000) : 0;
   const trashSeconds = Math.ceil(settings.trashMs / 1000);
+  const uploadTtlSeconds = Math.ceil(settings.uploadTtlMs / 1000);
   return createDriveService({
     items,
     blobs,
     clock,
-    settings: { ...settings, garbageGraceSeconds, trashSeconds },
+    settings: { uploadTtlSeconds, garbageGraceSeconds, trashSeconds },
     ledgers,
     wakeMaintenance,
     counting: { ...background, onError: willCountAgain(log) },

@@ -1,68 +1,29 @@
 import type { Server } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
 import { type Grant, unlimitedGrant } from '../access/grant.js';
 import { consolePages } from '../console/pages.js';
-import type { DeliveryState } from '../hooks/deliveries.js';
 import { parseInPieces } from '../http/connections/paced-reading.js';
 import { connectionEvent } from '../http/fast-path/fast-path.js';
 import { createReadiness } from '../http/health/readiness.js';
 import { createListener, type Listener } from '../http/listener.js';
 import { createValueBudget } from '../http/memory/budgets.js';
-import type { BufferState } from '../http/memory/buffer-budget.js';
 import { createRouter } from '../http/routing/router.js';
 import { projectOf } from '../keys/key-format.js';
 import { createKeyLists } from '../keys/key-lists.js';
-import type { CacheCounts } from '../lib/cache-counts.js';
+import { memoryBytes, memoryShare } from '../lib/memory.js';
 import { createOpenApi } from '../openapi/service.js';
 import { operatorCheck } from '../projects/admin-key.js';
-import type { QuotaState } from '../quotas/ledgers.js';
 import { createS3Gateway } from '../s3/gateway.js';
 import { createListedLinks } from '../sharing/listed-links.js';
 import { createPublicPrefixStore } from '../sharing/public-prefixes.js';
 import type { AppDependencies } from './app-dependencies.js';
 import { type AppParts, createParts } from './app-parts.js';
 import { operations, type Services } from './operations.js';
-import { valueLimits } from './value-limits.js';
 
-/** The app at this moment. */
-export interface AppState {
-  readonly requestsInFlight: number;
-  readonly buffers: BufferState;
-  /** The memory of the values that bodies have become. */
-  readonly values: BufferState;
-  readonly contentCache: CacheCounts;
-  /** Whether this server does maintenance. */
-  readonly doesMaintenance: boolean;
-  readonly webhooks: DeliveryState;
-  readonly quotas: QuotaState;
-  /** The requests that were refused because their project had sent too many. */
-  readonly requestsOverQuota: number;
-  /** Who follows changes now. */
-  readonly feedReaders: number;
-  /** The bytes of the logs of changes, as they were counted last. */
-  readonly feedLogBytes: number;
-}
-
-export interface App {
-  /** Makes an HTTP or HTTPS server serve this app. */
-  attach(server: Server): void;
-  /**
-   * Makes a server serve this app to the owner of the store: the header `X-API-Key` only says which project a request
-   * is about, `{project}_…`. Only the owner may be able to connect to that server.
-   */
-  attachForOwner(server: Server): void;
-  state(): AppState;
-  /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
-  holdGarbage(): () => void;
-  /** Ends the streams of changes and the webhooks, which would go on for good. */
-  endFeeds(): void;
-  /** Starts maintenance: expiry, dropped uploads, garbage, orphans, the daily check of rows. */
-  startMaintenance(): void;
-  /** Ends maintenance. The engines belong to the caller, who closes them afterwards. */
-  close(): Promise<void>;
-}
+export type App = ReturnType<typeof createApp>;
 
 /** Serves what works with the store to clients. Opens nothing and listens nowhere. */
-export function createApp(dependencies: AppDependencies): App {
+export function createApp(dependencies: AppDependencies) {
   const { keys, settings, clock, log, logRequest, observer, trace, projects: registry } = dependencies;
   const memory = valueLimits();
   const parts = createParts(dependencies, createValueBudget(memory.ofStoredItems));
@@ -89,26 +50,41 @@ export function createApp(dependencies: AppDependencies): App {
   });
   const forOwner = createListener({ ...serving, authenticate: ownerGrant, isOperator: () => true });
   return {
-    attach: (server) => connect(server, listener),
-    attachForOwner: (server) => connect(server, forOwner),
+    /** Makes an HTTP or HTTPS server serve this app. */
+    attach: (server: Server) => connect(server, listener),
+    /**
+     * Makes a server serve this app to the owner of the store: the header `X-API-Key` only says which project a request
+     * is about, `{project}_…`. Only the owner may be able to connect to that server.
+     */
+    attachForOwner: (server: Server) => connect(server, forOwner),
+    /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
     holdGarbage: drives.holdGarbage,
+    /** The app at this moment. */
     state: () => ({
       requestsInFlight: listener.requestsInFlight(),
       buffers: listener.buffers(),
+      /** The memory of the values that bodies have become. */
       values: values.state(),
       contentCache: drives.cache(),
+      /** Whether this server does maintenance. */
       doesMaintenance: parts.mayWork(),
       webhooks: hooks.state(),
       quotas: parts.ledgers.state(),
+      /** The requests that were refused because their project had sent too many. */
       requestsOverQuota: registry.refusals(),
+      /** Who follows changes now. */
       feedReaders: feed.readers(),
+      /** The bytes of the logs of changes, as they were counted last. */
       feedLogBytes: parts.logBytes(),
     }),
+    /** Ends the streams of changes and the webhooks, which would go on for good. */
     endFeeds() {
       void hooks.stop();
       feed.stop();
     },
+    /** Starts maintenance: expiry, dropped uploads, garbage, orphans, the daily check of rows. */
     startMaintenance: parts.start,
+    /** Ends maintenance. The engines belong to the caller, who closes them afterwards. */
     close: parts.stop,
   };
 }
@@ -156,4 +132,19 @@ function connect(server: Server, listener: Listener): void {
 /** The owner of a store may do everything in every project. */
 function ownerGrant(apiKey: string | undefined): Grant | undefined {
   return apiKey?.includes('_') ? unlimitedGrant('owner', projectOf(apiKey)) : undefined;
+}
+
+const mib = 1024 * 1024;
+
+/**
+ * The bytes that may be taken by the values that bodies become, and by those that stored items become when they are
+ * updated (docs/operations.md#memory). They are in the heap: its limit follows the memory, but is never below 256 MiB
+ * unless the operator sets it. The largest body takes some 40 MiB, so two or more are read at once only with an
+ * ordinary heap.
+ */
+function valueLimits(heapBytes = getHeapStatistics().heap_size_limit, memory = memoryBytes()) {
+  return {
+    ofBodies: Math.min(heapBytes / 4, memoryShare(128 * mib, memory)),
+    ofStoredItems: Math.min(heapBytes / 8, memoryShare(64 * mib, memory)),
+  };
 }

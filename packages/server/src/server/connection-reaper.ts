@@ -10,14 +10,6 @@ const stalledMs = 10_000;
 const lookEveryMs = 100;
 const looksAtOnce = 1000;
 
-/** Closes connections that do nothing when a server has nearly as many as it may have. */
-export interface ConnectionReaper {
-  /** Counts a connection until it is closed. */
-  add(connection: Duplex): void;
-  /** Counts a connection no more: another stands for it. */
-  remove(connection: Duplex): void;
-}
-
 type State = 'busy' | 'quiet' | 'stalled';
 
 /** What a connection did when it was looked at. */
@@ -31,13 +23,16 @@ interface Look {
   readonly sent: number;
 }
 
+/** Closes connections that do nothing when a server has nearly as many as it may have. */
+export type ConnectionReaper = ReturnType<typeof createConnectionReaper>;
+
 /**
  * Keeps places free for those who ask for something (docs/operations.md#limits). While more than nine tenths of `most`
  * are taken, connections are closed that have had no request for a second, or whose clients have read nothing of their answers
  * for ten, those first that were looked at the longest ago: clients that open connections and leave them, stop
  * within a handshake or a head, or do not read, do not keep others out.
  */
-export function createConnectionReaper(most: number): ConnectionReaper {
+export function createConnectionReaper(most: number) {
   const ample = most - Math.floor(most / 10);
   /** In the order in which they were looked at last. */
   const looks = new Map<Duplex, Look>();
@@ -54,12 +49,14 @@ export function createConnectionReaper(most: number): ConnectionReaper {
   }
 
   return {
-    add(connection) {
+    /** Counts a connection until it is closed. */
+    add(connection: Duplex) {
       looks.set(connection, lookAt(connection, performance.now()));
       connection.once('close', () => looks.delete(connection));
       lookLater();
     },
-    remove: (connection) => void looks.delete(connection),
+    /** Counts a connection no more: another stands for it. */
+    remove: (connection: Duplex) => void looks.delete(connection),
   };
 }
 

@@ -31,7 +31,7 @@ export async function withLocalApi<T>(
     changes,
     keys: await createKeyRing(items, [], Date.now, { log: noLog }),
     projects: await openProjectRegistry(items, settings.quota),
-    settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
+    settings,
     clock: Date.now,
     log: noLog,
   });

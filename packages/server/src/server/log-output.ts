@@ -1,6 +1,4 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
-import type { LogRequest } from '../http/request-log.js';
-import { causeSerializer } from './logged-cause.js';
+import { type DestinationStream, destination, pino, stdSerializers } from 'pino';
 import { createRequestLines } from './request-lines.js';
 
 const batchBytes = 64 * 1024;
@@ -8,25 +6,15 @@ const batchBytes = 64 * 1024;
 const bytesACharacter = 3;
 const flushEveryMs = 1000;
 
-export interface Loggers {
-  readonly logger: Logger;
-  /** Writes the line of a request, exactly as the logger would. */
-  readonly logRequest: LogRequest;
-}
-
-export interface LogOutput extends Loggers {
-  /** Writes the lines that are still in memory. Call it at the end of the process. */
-  flush(): void;
-}
-
 type Output = ReturnType<typeof destination>;
 
 /** Opens the log on standard output: short lines for people (`pretty`), or JSON lines. */
-export async function openLog(level: string, format: 'json' | 'pretty'): Promise<LogOutput> {
+export async function openLog(level: string, format: 'json' | 'pretty') {
   const output = destination({ dest: 1, sync: false, contentMode: 'buffer' });
   const lines = format === 'pretty' ? await prettyLines(output) : batchedLines(output);
   return {
     ...createLoggers(level, lines),
+    /** Writes the lines that are still in memory. Call it at the end of the process. */
     flush() {
       lines.flush();
       output.flushSync();
@@ -34,14 +22,17 @@ export async function openLog(level: string, format: 'json' | 'pretty'): Promise
   };
 }
 
+export type Loggers = ReturnType<typeof createLoggers>;
+
 /** Makes the loggers of one stream of lines. `now`: the clock of their times. */
-export function createLoggers(level: string, lines: DestinationStream, now = Date.now): Loggers {
+export function createLoggers(level: string, lines: DestinationStream, now = Date.now) {
   const timestamp = createTimestamp(now);
   const logger = pino(
     { level, base: undefined, timestamp, serializers: { err: causeSerializer(level) } },
     lines,
   );
   const levelField = `{"level":${logger.levels.values.info}`;
+  /** Writes the line of a request, exactly as the logger would. */
   const logRequest = createRequestLines({
     start: () => levelField + timestamp(),
     write: (line) => lines.write(line),
@@ -111,4 +102,40 @@ function createTimestamp(clock: () => number): () => string {
     }
     return text;
   };
+}
+
+/** A cause as it is logged: without what its message and its stack trace reveal about the machine. */
+interface LoggedCause {
+  readonly type: string;
+  readonly code?: string | undefined;
+  readonly message: string;
+  readonly cause?: LoggedCause | undefined;
+}
+
+/** Text in quotes with a slash in it, and words with one: paths, URLs, names of modules. */
+const paths = /(['"`])[^'"`]*[/\\][^'"`]*\1|[^\s'"`,;:()]*[/\\][^\s'"`,;()]*/g;
+
+/**
+ * Gives the serializer of causes for pino. Stack traces and paths are logged only at the levels `debug` and `trace`
+ * (docs/operations.md#troubleshooting).
+ */
+function causeSerializer(level: string): (cause: unknown) => unknown {
+  if (level !== 'debug' && level !== 'trace') return (cause) => loggedCause(cause);
+  return (cause) => (cause instanceof Error ? stdSerializers.errWithCause(cause) : cause);
+}
+
+/** Of a chain of causes, the first few are enough. */
+function loggedCause(cause: unknown, depth = 0): LoggedCause {
+  if (!(cause instanceof Error)) return { type: typeof cause, message: withoutPaths(String(cause)) };
+  const { code } = cause as NodeJS.ErrnoException;
+  return {
+    type: cause.name,
+    code: typeof code === 'string' ? code : undefined,
+    message: withoutPaths(cause.message),
+    cause: cause.cause === undefined || depth === 3 ? undefined : loggedCause(cause.cause, depth + 1),
+  };
+}
+
+function withoutPaths(text: string): string {
+  return text.replace(paths, '[path]');
 }

@@ -6,15 +6,8 @@ export interface TrafficBytes {
   readonly sentBytes: number;
 }
 
-/** The connections of a server. */
-export interface OpenConnections {
-  /** Those in a TLS handshake, too. */
-  readonly open: ReadonlySet<Socket>;
-  traffic(): TrafficBytes;
-}
-
 /** Follows the connections that a server accepts from now on. */
-export function followConnections(server: Server): OpenConnections {
+export function followConnections(server: Server) {
   const open = new Set<Socket>();
   /** The bytes of the connections that have ended. */
   const ended = { receivedBytes: 0, sentBytes: 0 };
@@ -27,8 +20,9 @@ export function followConnections(server: Server): OpenConnections {
     });
   });
   return {
+    /** Those in a TLS handshake, too. */
     open,
-    traffic() {
+    traffic(): TrafficBytes {
       let { receivedBytes, sentBytes } = ended;
       for (const socket of open) {
         receivedBytes += socket.bytesRead;

@@ -6,7 +6,6 @@ import { openStoredLog } from '../feed/stored-log.js';
 import { readKeyFile } from '../keys/key-file.js';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.js';
 import { tidyKeys } from '../keys/tidy-keys.js';
-import type { Clock } from '../lib/clock.js';
 import { type Closers, closeAll } from '../lib/concurrency/closers.js';
 import { boundHeapGrowth } from '../lib/heap-growth.js';
 import type { Log } from '../lib/log.js';
@@ -122,7 +121,7 @@ async function open(
     wakefulness,
     adminKey,
     changes,
-    settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
+    settings,
     consoleFolder,
     clock,
     log,
@@ -228,11 +227,8 @@ interface FolderStore extends Pick<AppDependencies, 'items' | 'blobs' | 'changes
   readonly folder: string;
 }
 
-interface SocketOptions {
-  readonly settings: Settings;
+interface SocketOptions extends Pick<AppDependencies, 'settings' | 'clock' | 'log'> {
   readonly environment: Environment;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly closers: Closers;
 }
 
@@ -252,7 +248,7 @@ async function openSockets(
     ...copyOperations({ items, blobs }, copying),
     ...standbys.operations,
     ...projectOperations(items),
-    ...backupOperations({ items, blobs }, { environment, holdGarbage }),
+    ...backupOperations({ items, blobs }, copying),
   };
   const logFailure = (cause: unknown) => log.error({ err: cause }, 'command failed');
   closers.push((await openControl(folder, operations, logFailure)).close);

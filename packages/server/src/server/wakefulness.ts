@@ -1,4 +1,3 @@
-import type { Wakefulness } from '../access/wakefulness.js';
 import { resolveWithin } from '../lib/concurrency/time-limit.js';
 
 /** How often a timer shows that the process runs. */
@@ -7,10 +6,6 @@ const beatMs = 300;
 const awakeMs = 1000;
 /** Rows that are away must not hold requests up for long: what is known stays valid then, as it does without a sleep. */
 const catchUpWithinMs = 3000;
-
-export interface RunningWakefulness extends Wakefulness {
-  stop(): void;
-}
 
 export interface WakefulnessDependencies {
   /** Reads what other servers may have changed. */
@@ -26,7 +21,7 @@ export interface WakefulnessDependencies {
 export function createWakefulness({
   reload,
   monotonicMs = () => performance.now(),
-}: WakefulnessDependencies): RunningWakefulness {
+}: WakefulnessDependencies) {
   let beatAtMs = monotonicMs();
   let catchingUp: Promise<void> | undefined;
 

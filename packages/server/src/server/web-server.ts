@@ -7,7 +7,7 @@ import { closeIdle, closeIdleEveryMs, firstRequestMs } from './close-idle.js';
 import { type ConnectionReaper, createConnectionReaper } from './connection-reaper.js';
 import { httpLimits, maxHeadersCount } from './http-limits.js';
 import { listen } from './listen.js';
-import { followConnections, type OpenConnections, type TrafficBytes } from './open-connections.js';
+import { followConnections, type TrafficBytes } from './open-connections.js';
 import type { CertificatePair } from './tls/certificate-source.js';
 import { answerPlainHttp, followHandshakes, peerOf, plainHttpText } from './tls/handshakes.js';
 
@@ -60,15 +60,10 @@ export async function openWebServer(
   };
 }
 
-interface Places {
+function followPlaces(server: Server, secure: boolean, reaper: ConnectionReaper) {
   /** The connections that speak HTTP, or will once their first request arrives. */
-  readonly speaking: ReadonlySet<Socket>;
-  /** Those in a TLS handshake, by the addresses of their clients: Node does not tell which one a TLS socket belongs to. */
-  readonly handshaking: ReadonlyMap<string, Socket>;
-}
-
-function followPlaces(server: Server, secure: boolean, reaper: ConnectionReaper): Places {
   const speaking = new Set<Socket>();
+  /** Those in a TLS handshake, by the addresses of their clients: Node does not tell which one a TLS socket belongs to. */
   const handshaking = new Map<string, Socket>();
 
   function speak(socket: Socket): void {
@@ -97,7 +92,7 @@ function followPlaces(server: Server, secure: boolean, reaper: ConnectionReaper)
   return { speaking, handshaking };
 }
 
-type Connections = Pick<OpenConnections, 'open'> & Places;
+type Connections = ReturnType<typeof followPlaces> & { readonly open: ReadonlySet<Socket> };
 
 function stop(server: Server, { open, speaking, handshaking }: Connections, graceMs: number): Promise<void> {
   return new Promise((resolve) => {

@@ -11,7 +11,7 @@ type Body = Readonly<Record<string, unknown>>;
 interface Action {
   /** The members that its body may have. */
   readonly members: readonly string[];
-  /** Does it, and gives the body of the answer. */
+  /** Does it, and may give the body of the answer. */
   readonly act: (body: Body) => unknown;
 }
 
@@ -22,38 +22,19 @@ interface Action {
 export function createControlRoutes(
   control: TestControl,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const now = () => ({ now: new Date(control.now()).toISOString() });
   const actions: Readonly<Record<string, Action>> = {
     '/_test/clock': {
       members: ['advance'],
       act({ advance = '0s' }) {
         control.advance(advance as string);
-        return now();
+        return { now: new Date(control.now()).toISOString() };
       },
     },
-    '/_test/reset': {
-      members: [],
-      async act() {
-        await control.reset();
-        return {};
-      },
-    },
+    '/_test/reset': { members: [], act: () => control.reset() },
     '/_test/seed': { members: ['folder'], act: ({ folder }) => control.seed(folder as string) },
     '/_test/snapshot': { members: [], act: async () => ({ snapshot: await control.snapshot() }) },
-    '/_test/restore': {
-      members: ['snapshot'],
-      async act({ snapshot }) {
-        await control.restore(snapshot as string);
-        return {};
-      },
-    },
-    '/_test/faults': {
-      members: ['faults'],
-      act({ faults }) {
-        control.faults(faults as readonly Fault[]);
-        return {};
-      },
-    },
+    '/_test/restore': { members: ['snapshot'], act: ({ snapshot }) => control.restore(snapshot as string) },
+    '/_test/faults': { members: ['faults'], act: ({ faults }) => control.faults(faults as readonly Fault[]) },
   };
 
   async function answer(request: IncomingMessage): Promise<[status: number, body: unknown]> {
@@ -67,7 +48,7 @@ export function createControlRoutes(
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       return failure(400, 'body: must be a JSON object');
     refuseUnknown('body', body, action.members);
-    return [200, await action.act(body)];
+    return [200, (await action.act(body)) ?? {}];
   }
 
   return async (request, response) => {

@@ -27,13 +27,6 @@ export interface Hit {
   readonly cut: Fault['cut'];
 }
 
-export interface Faults {
-  /** Replaces all faults. Throws `WrongValue` and changes nothing if one of them is not valid. */
-  set(faults: readonly Fault[]): void;
-  /** The first fault that matches the request. It counts as used. */
-  take(method: string, path: string): Hit | undefined;
-}
-
 interface Rule {
   readonly method: string | undefined;
   readonly path: RegExp;
@@ -44,14 +37,18 @@ interface Rule {
 const parseLatency = duration({ minMs: 0 });
 const members: readonly string[] = ['method', 'path', 'times', 'latency', 'status', 'cut'];
 
-export function createFaults(): Faults {
+export type Faults = ReturnType<typeof createFaults>;
+
+export function createFaults() {
   let rules: readonly Rule[] = [];
   return {
-    set(faults) {
+    /** Replaces all faults. Throws `WrongValue` and changes nothing if one of them is not valid. */
+    set(faults: readonly Fault[]) {
       if (!Array.isArray(faults)) throw new WrongValue('', 'faults: must be a list');
       rules = faults.map(toRule);
     },
-    take(method, path) {
+    /** The first fault that matches the request. It counts as used. */
+    take(method: string, path: string) {
       const rule = rules.find(
         (each) => each.left > 0 && (each.method ?? method) === method && each.path.test(path),
       );

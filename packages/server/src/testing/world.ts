@@ -1,38 +1,23 @@
 import { Server } from 'node:http';
-import type { Settings } from '../config/settings.js';
-import type { Store } from '../engines/store.js';
 import { openStoredLog } from '../feed/stored-log.js';
 import { createKeyRing } from '../keys/key-ring.js';
 import { tidyKeys } from '../keys/tidy-keys.js';
-import type { Clock } from '../lib/clock.js';
 import { type Closers, closeAll } from '../lib/concurrency/closers.js';
-import type { Log } from '../lib/log.js';
 import { openProjectRegistry } from '../projects/project-registry.js';
 import { createApp } from '../server/app.js';
+import type { AppDependencies } from '../server/app-dependencies.js';
 import { openStore } from '../store/open-store.js';
 import { fillStore, type Snapshot } from './snapshot.js';
 
-/** The service over engines in memory. A reset and a restore replace it as a whole, so nothing of the old one is left. */
-export interface World {
-  readonly store: Store;
-  /** Answers the requests that are emitted on it. It never listens. */
-  readonly http: Server;
-  /** Ends its background work. Requests in progress end over its engines, which hold nothing but memory. */
-  close(): Promise<void>;
-}
-
-export interface WorldOptions {
-  readonly settings: Settings;
+export interface WorldOptions extends Pick<AppDependencies, 'settings' | 'clock' | 'log'> {
   readonly keys: readonly string[];
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
-/** Opens a world: empty, or as it was when the snapshot was taken. */
-export async function openWorld(
-  { settings, keys, clock, log }: WorldOptions,
-  snapshot?: Snapshot,
-): Promise<World> {
+/**
+ * Opens a world, the service over engines in memory: empty, or as it was when the snapshot was taken. A reset and a restore
+ * replace it as a whole, so nothing of the old one is left.
+ */
+export async function openWorld({ settings, keys, clock, log }: WorldOptions, snapshot?: Snapshot) {
   const closers: Closers = [];
   const { items, blobs } = await openStore(settings, { variables: {}, closers });
   if (snapshot !== undefined) await fillStore({ items, blobs }, snapshot);
@@ -44,7 +29,7 @@ export async function openWorld(
     keys: keyRing,
     projects: await openProjectRegistry(items, settings.quota),
     changes,
-    settings: { ...settings, uploadTtlSeconds: Math.ceil(settings.uploadTtlMs / 1000) },
+    settings,
     clock,
     log,
   });
@@ -52,5 +37,11 @@ export async function openWorld(
   const http = new Server();
   app.attach(http);
   app.startMaintenance();
-  return { store: { items, blobs }, http, close: () => closeAll(work) };
+  return {
+    store: { items, blobs },
+    /** Answers the requests that are emitted on it. It never listens. */
+    http,
+    /** Ends its background work. Requests in progress end over its engines, which hold nothing but memory. */
+    close: () => closeAll(work),
+  };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readQueryOption } from '../../src/cli/query-option.js';
+import { readQueryOption } from '../../src/cli/followed-options.js';
 import { OperatorError } from '../../src/operator-error.js';
 
 test('a query asks for the numbers that were written, and not for rounded ones', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { createStdioTransport } from '../../src/mcp/stdio-transport.js';
+import { createStdioTransport } from '../../src/mcp/serve-stdio.js';
 
 const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call"}';
 const answer = { jsonrpc: '2.0', id: 1, result: {} } as const;

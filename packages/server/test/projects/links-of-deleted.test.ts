@@ -18,7 +18,7 @@ async function serve(context: TestContext) {
   const items = await openLevelStore({ memory: true });
   const projects = await openProjectRegistry(items);
   const keys = await createKeyRing(items, [key], Date.now);
-  const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
+  const settings = { ...readSettings({}, {}), uploadTtlMs: 3_600_000 };
   const app = createApp({
     items,
     blobs: openMemoryBlobStore(),

@@ -33,7 +33,7 @@ async function openServer() {
   };
   const projects = await openProjectRegistry(items);
   const keys = await createKeyRing(items, [key], Date.now);
-  const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
+  const settings = { ...readSettings({}, {}), uploadTtlMs: 3_600_000 };
   const app = createApp({ items, blobs, keys, projects, adminKey, settings, clock: Date.now, log });
   const served = await servedApp(app);
   const { origin } = served;

@@ -40,7 +40,7 @@ test('uploads go on while more uploads of 10,000 parts are completed than there 
     },
   };
   const keys = await createKeyRing(items, ['demo_s3cret'], Date.now);
-  const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600, s3: true, maxBufferedBytes: 64 * mib };
+  const settings = { ...readSettings({}, {}), uploadTtlMs: 3_600_000, s3: true, maxBufferedBytes: 64 * mib };
   const app = createApp({
     items,
     blobs: openMemoryBlobStore(),

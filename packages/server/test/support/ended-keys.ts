@@ -126,7 +126,7 @@ async function serve(items: ItemStore, ending: 'is deleted' | 'expires') {
     else aheadMs = 2 * keySeconds * 1000;
   };
   const { watched, onNext } = watchedStore(items);
-  const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
+  const settings = { ...readSettings({}, {}), uploadTtlMs: 3_600_000 };
   const blobs = openMemoryBlobStore();
   const projects = await openProjectRegistry(items);
   const app = createApp({ items: watched, blobs, keys, projects, settings, clock, log });

@@ -2,47 +2,35 @@ import { Agent, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { addressOf, sendInNode } from '../../node-http/node-http.js';
 
-/** A `fetch` to one server. */
-export interface NodeFetch {
-  /** Takes the path of a request instead of its address, and a body of text or bytes. */
-  readonly fetch: typeof fetch;
-  /** Closes the connections that wait for further requests. */
-  close(): void;
-}
-
 /** Requests that are in progress at once: a few files, and parts of a large one. */
 const maxConnections = 8;
 /** A connection on which nothing has arrived for this long is given up. */
 const silenceMs = 60_000;
 
+/** A `fetch` to one server. */
+export type NodeFetch = ReturnType<typeof createNodeFetch>;
+
 /**
  * Makes a `fetch` that sends paths as they are, with segments such as `..`, which the one of the platform removes. It
  * reaches a server at a URL, or one that listens on a Unix socket.
  */
-export function createNodeFetch(server: URL | { readonly socketPath: string }): NodeFetch {
+export function createNodeFetch(server: URL | { readonly socketPath: string }) {
   const isSecure = server instanceof URL && server.protocol === 'https:';
   const agent = new (isSecure ? HttpsAgent : Agent)({ keepAlive: true, maxSockets: maxConnections });
   const where = server instanceof URL ? addressOf(server) : server;
 
-  const fetchPath = async (
-    path: string,
-    { method, headers, body, signal }: RequestInit,
-  ): Promise<Response> => {
+  /** Takes the path of a request instead of its address, and a body of text or bytes. */
+  const fetchPath: typeof fetch = async (path, { method, headers, body, signal } = {}) => {
     const options = {
       ...where,
       agent,
-      path,
+      path: String(path),
       headers: Object.fromEntries(new Headers(headers)),
       ...(method && { method }),
       ...(signal && { signal }),
     };
-    const request = {
-      isSecure,
-      options,
-      body: body as string | Uint8Array | null,
-      silenceMs,
-    };
-    const message = await sendInNode(request);
+    const sent = body as string | Uint8Array | null;
+    const message = await sendInNode({ isSecure, options, body: sent, silenceMs });
     try {
       return responseOf(message);
     } catch (cause) {
@@ -53,7 +41,8 @@ export function createNodeFetch(server: URL | { readonly socketPath: string }): 
   };
 
   return {
-    fetch: (path, init = {}) => fetchPath(String(path), init),
+    fetch: fetchPath,
+    /** Closes the connections that wait for further requests. */
     close: () => agent.destroy(),
   };
 }

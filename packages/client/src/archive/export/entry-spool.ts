@@ -4,26 +4,22 @@ import { open, rm } from 'node:fs/promises';
 import type { Entry } from '../layout/manifest.js';
 import { createLineSplitter } from '../lines.js';
 
-/** The entries of an export until it is complete, in a file: of many files they would fill the memory. */
-export interface EntrySpool {
-  add(entry: Entry): Promise<void>;
-  /** The entries as lines of JSON, in their order. Nothing can be added any more. */
-  lines(): AsyncGenerator<string, void, undefined>;
-  remove(): Promise<void>;
-}
-
-/** Makes the file, where nothing may be: it follows no link, and nobody's file is overwritten. */
-export async function createEntrySpool(path: string): Promise<EntrySpool> {
+/**
+ * The entries of an export until it is complete, in a file: of many files they would fill the memory. Nothing
+ * may be where it is made: it follows no link, and nobody's file is overwritten.
+ */
+export async function createEntrySpool(path: string) {
   const file = (await open(path, 'wx', 0o600)).createWriteStream();
   let failure: Error | undefined;
   file.on('error', (cause) => {
     failure = cause;
   });
   return {
-    async add(entry) {
+    async add(entry: Entry) {
       if (failure !== undefined) throw failure;
       if (!file.write(`${JSON.stringify(entry)}\n`)) await once(file, 'drain');
     },
+    /** The entries as lines of JSON, in their order. Nothing can be added any more. */
     async *lines() {
       file.end();
       if (!file.closed) await once(file, 'close');

@@ -6,13 +6,13 @@ import { BasedriveError, invalid } from '../../http/error.js';
 import { folded } from '../../safe-segment.js';
 import { createDigest, type Digest, digestOf } from '../digest.js';
 import { createHashSet, type HashSet } from '../layout/hash-set.js';
-import { type DriveGap, type KeptDrive, manifestPath, manifestText } from '../layout/manifest.js';
+import { manifestPath, manifestText } from '../layout/manifest.js';
 import { isSystemError } from '../system-error.js';
 import { createEntrySpool } from './entry-spool.js';
 import { lockFolder } from './folder-lock.js';
 import { type Journal, type JournalEntry, openJournal } from './journal.js';
 import { type Fate, settle } from './settle.js';
-import { syncFile, syncFolder } from './stable-storage.js';
+import { exists, syncFile, syncFolder } from './stable-storage.js';
 import type { ExportTarget } from './target.js';
 
 /** Holds what an export needs to go on after an interruption. It is gone when the export is complete. */
@@ -61,8 +61,6 @@ async function openClaimed(
   await rm(entries, { force: true });
   const spool = await createEntrySpool(entries);
   const written = createHashSet();
-  const kept: KeptDrive[] = [];
-  const gaps: DriveGap[] = [];
   const claimed: ClaimedFolder = { folder, journal, written, nameOf };
 
   return {
@@ -96,14 +94,12 @@ async function openClaimed(
     },
 
     addEntry: spool.add,
-    keep: (drive) => void kept.push(drive),
-    addGap: (gap) => void gaps.push(gap),
 
-    async finish() {
+    async finish(lists) {
       for (const top of ['bases', 'drives']) await settle(folder, top, fateIn(claimed));
       const temporary = join(partial, manifestPath);
       await rm(temporary, { force: true });
-      await append(temporary, manifestText(spool.lines(), { kept, gaps }));
+      await append(temporary, manifestText(spool.lines(), lists));
       await syncFile(temporary);
       await syncFolder(folder);
       await rename(temporary, join(folder, manifestPath));
@@ -224,10 +220,6 @@ async function makeFolder(path: string): Promise<void> {
     await mkdir(path, { mode: 0o700 });
   }
   await syncFolder(dirname(path));
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -10,23 +10,13 @@ export interface JournalEntry extends Digest {
 }
 
 /** What the runs of an export into a folder have written so far. */
-export interface Journal {
-  /** What the runs before this one have written as a whole, by path. */
-  readonly earlier: ReadonlyMap<string, JournalEntry>;
-  /** Whether any run has written something to this path, or was about to. */
-  has(path: string): boolean;
-  /** Notes that something will be written to this path. */
-  begin(path: string): Promise<void>;
-  /** Notes what was written. */
-  add(entry: JournalEntry): Promise<void>;
-  close(): Promise<void>;
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 /**
  * Opens the journal at this path, makes it if there is none, and reads what earlier runs have noted in it. `nameOf` gives the
  * name by which the file system knows a path.
  */
-export async function openJournal(path: string, nameOf: (path: string) => string): Promise<Journal> {
+export async function openJournal(path: string, nameOf: (path: string) => string) {
   const earlier = new Map<string, JournalEntry>();
   const begun = createHashSet();
   const text = await readFile(path, 'utf8').catch((cause) => {
@@ -44,13 +34,17 @@ export async function openJournal(path: string, nameOf: (path: string) => string
   if (text !== '' && !text.endsWith('\n')) await file.appendFile('\n');
   const write = (entry: Partial<JournalEntry>) => file.appendFile(`${JSON.stringify(entry)}\n`);
   return {
+    /** What the runs before this one have written as a whole, by path. */
     earlier,
-    has: (one) => begun.has(nameOf(one)),
-    async begin(one) {
+    /** Whether any run has written something to this path, or was about to. */
+    has: (one: string) => begun.has(nameOf(one)),
+    /** Notes that something will be written to this path. */
+    async begin(one: string) {
       if (begun.has(nameOf(one))) return;
       await write({ path: one });
       begun.add(nameOf(one));
     },
+    /** Notes what was written. */
     add: write,
     close: () => file.close(),
   };

@@ -10,12 +10,17 @@ import { type Gap, isDamage } from '../api/around-damage.js';
 import { absence, findFile, ownKey, type RemoteFile } from '../api/project.js';
 import { FileChanged, readFileBytes, readFileParts, readFiles, readItems } from '../api/read.js';
 import { arrayOfLines } from '../layout/array-lines.js';
-import { type FileEntry, gapText, type IndexEntry } from '../layout/manifest.js';
+import {
+  type DriveGap,
+  type FileEntry,
+  gapText,
+  type IndexEntry,
+  type KeptDrive,
+} from '../layout/manifest.js';
 import { createPathMaker, type PathMaker } from '../layout/paths.js';
 import { mapInOrder } from '../map-in-order.js';
-import type { ArchiveOptions } from '../options.js';
+import { type ArchiveOptions, type Selection, selectionOf } from '../options.js';
 import { createProgressCounter, type ProgressCounter } from '../progress.js';
-import { type Selection, selectionOf } from '../selection.js';
 import type { ExportReport, KeyLimits, LeftOut } from './report.js';
 import type { ExportTarget } from './target.js';
 
@@ -29,6 +34,8 @@ interface Run {
   readonly target: ExportTarget;
   readonly paths: PathMaker;
   readonly progress: ProgressCounter;
+  readonly kept: KeptDrive[];
+  readonly gaps: DriveGap[];
   readonly report: Omit<Writable<ExportReport>, 'leftOut'> & { readonly leftOut: LeftOut[] };
 }
 
@@ -96,13 +103,13 @@ async function exportAll({
     leftOutCount: 0,
     seconds: 0,
   };
-  const run: Run = { address, target, paths: createPathMaker(), progress, report };
+  const run: Run = { address, target, paths: createPathMaker(), progress, kept: [], gaps: [], report };
   for (const [base, problem] of bases.absent) leaveOut(run, { base, problem });
   for (const [drive, problem] of drives.absent) leaveOut(run, { drive, problem });
   progress.totalBytes = await totalBytes(address, new Set(bases.names), new Set(drives.names));
   for (const base of bases.names) await exportBase(run, base);
   for (const drive of drives.names) await exportDrive(run, drive);
-  await target.finish();
+  await target.finish(run);
   progress.end();
   report.seconds = progress.seconds();
   return report;
@@ -202,7 +209,7 @@ async function exportDrive(run: Run, drive: string): Promise<void> {
     if (known.has(problem)) return;
     known.add(problem);
     leaveOut(run, { drive, problem });
-    target.addGap({ drive, ...gap });
+    run.gaps.push({ drive, ...gap });
   });
   const entries = mapInOrder(files, target.filesAtOnce, (file) => exportFile(run, drive, file));
   for await (const exported of entries) {
@@ -220,7 +227,7 @@ async function exportDrive(run: Run, drive: string): Promise<void> {
   const { kept, location } = await unlessDamaged(settings, {}, () => {
     leaveOut(run, { drive, problem: 'its settings are damaged' });
   });
-  if (kept === true) target.keep({ drive, location });
+  if (kept === true) run.kept.push({ drive, location });
   report.drives++;
 }
 
@@ -257,18 +264,12 @@ function readFailure(what: string, cause: unknown): unknown {
   return new BasedriveError(cause.code, `${cause.message} (${what})`, cause);
 }
 
-/** A file that was exported, or that could not be because it is damaged: `damage` says so. */
-interface ExportedFile {
-  readonly entry: FileEntry;
-  readonly damage?: string;
-}
-
-/** Gives undefined if the file was deleted since it was listed. */
+/** `damage` says why a file could not be exported. Gives undefined if it was deleted since it was listed. */
 async function exportFile(
   { address, target, paths, progress, report }: Run,
   drive: string,
   listed: RemoteFile,
-): Promise<ExportedFile | undefined> {
+): Promise<{ readonly entry: FileEntry; readonly damage?: string } | undefined> {
   const { name } = listed;
   const path = paths.file(drive, name);
   let found: RemoteFile | undefined = listed;

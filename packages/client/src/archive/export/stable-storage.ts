@@ -1,5 +1,10 @@
-import { open } from 'node:fs/promises';
+import { lstat, open } from 'node:fs/promises';
 import { isSystemError } from '../system-error.js';
+
+/** Whether there is anything at a path, a broken link included. */
+export async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
 
 /** Puts the bytes of a file on stable storage. */
 export async function syncFile(path: string): Promise<void> {

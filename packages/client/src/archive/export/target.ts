@@ -1,6 +1,6 @@
 import type { RemoteFile } from '../api/project.js';
 import type { Digest } from '../digest.js';
-import type { DriveGap, Entry, KeptDrive } from '../layout/manifest.js';
+import type { Entry, ManifestLists } from '../layout/manifest.js';
 
 /** A file that an export writes. */
 export interface Download {
@@ -26,12 +26,8 @@ export interface ExportTarget {
   writeFile(path: string, download: Download): Promise<WrittenFile>;
   /** Adds an entry to `basedrive.json`, after those that were added before. */
   addEntry(entry: Entry): Promise<void>;
-  /** Notes in `basedrive.json` that the drive exists also while it is empty, and where it is. */
-  keep(drive: KeptDrive): void;
-  /** Notes in `basedrive.json` that files of a drive are not known. */
-  addGap(gap: DriveGap): void;
-  /** Writes `basedrive.json`: the export is complete. */
-  finish(): Promise<void>;
+  /** Writes `basedrive.json`, with these lists: the export is complete. */
+  finish(lists: ManifestLists): Promise<void>;
   /** Ends an export that did not succeed. */
   abandon(): Promise<void>;
 }

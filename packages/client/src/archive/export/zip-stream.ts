@@ -2,20 +2,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { createDigest, type Digest } from '../digest.js';
+import { createDigest } from '../digest.js';
 
-/** A zip archive, written entry by entry. Each promise rejects if the archive cannot be written. */
-export interface ZipStream {
-  /** Writes an entry, after the one before it. Rejects with what `chunks` throws, too. */
-  add(name: string, compress: boolean, chunks: AsyncIterable<Buffer>): Promise<Digest>;
-  /** Writes the directory of the entries: the archive is complete, and on stable storage. */
-  end(): Promise<void>;
-  /** Ends it as it is. */
-  abandon(): Promise<void>;
-}
-
-/** Writes to a file that is open, and closes it. */
-export function createZipStream(archive: FileHandle): ZipStream {
+/**
+ * A zip archive, written entry by entry to a file that is open, which it closes. Each promise rejects if the archive cannot
+ * be written.
+ */
+export function createZipStream(archive: FileHandle) {
   const zip = new ZipFile();
   const out = archive.createWriteStream({ flush: true });
   const written = pipeline(zip.outputStream, out);
@@ -43,7 +36,8 @@ export function createZipStream(archive: FileHandle): ZipStream {
   const mtime = new Date();
 
   return {
-    async add(name, compress, chunks) {
+    /** Writes an entry, after the one before it. Rejects with what `chunks` throws, too. */
+    async add(name: string, compress: boolean, chunks: AsyncIterable<Buffer>) {
       const digest = createDigest();
       let stream: Readable | undefined = Readable.from(digest.through(chunks), { objectMode: false });
       // The archive does not listen to it: without a listener, its error would end the process.
@@ -62,6 +56,7 @@ export function createZipStream(archive: FileHandle): ZipStream {
       return digest.end();
     },
 
+    /** Writes the directory of the entries: the archive is complete, and on stable storage. */
     async end() {
       const last = waiting.splice(0);
       for (const entry of complete) waiting.push(entry);
@@ -70,6 +65,7 @@ export function createZipStream(archive: FileHandle): ZipStream {
       await orFailure(written);
     },
 
+    /** Ends it as it is. */
     async abandon() {
       out.destroy();
       await written.catch(() => {});

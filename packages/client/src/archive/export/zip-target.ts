@@ -1,12 +1,12 @@
-import { link, lstat, open, rename, rm } from 'node:fs/promises';
+import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BasedriveError, invalid } from '../../http/error.js';
 import { isDamage } from '../api/around-damage.js';
 import { FileChanged } from '../api/read.js';
-import { type DriveGap, type KeptDrive, manifestPath, manifestText } from '../layout/manifest.js';
+import { manifestPath, manifestText } from '../layout/manifest.js';
 import { isSystemError } from '../system-error.js';
 import { createEntrySpool } from './entry-spool.js';
-import { syncFolder } from './stable-storage.js';
+import { exists, syncFolder } from './stable-storage.js';
 import type { ExportTarget } from './target.js';
 import { nameUnfinished } from './unfinished-archive.js';
 import { createZipStream } from './zip-stream.js';
@@ -33,8 +33,6 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
     throw cannotBeUsed(path, cause);
   });
   const zip = createZipStream(archive);
-  const kept: KeptDrive[] = [];
-  const gaps: DriveGap[] = [];
 
   return {
     filesAtOnce: 1,
@@ -61,11 +59,9 @@ export async function openZipTarget(path: string): Promise<ExportTarget> {
     },
 
     addEntry: spool.add,
-    keep: (drive) => void kept.push(drive),
-    addGap: (gap) => void gaps.push(gap),
 
-    async finish() {
-      await zip.add(manifestPath, true, manifestText(spool.lines(), { kept, gaps }));
+    async finish(lists) {
+      await zip.add(manifestPath, true, manifestText(spool.lines(), lists));
       await zip.end();
       await giveName(partial, path);
       await syncFolder(dirname(path));
@@ -94,10 +90,6 @@ async function giveName(partial: string, path: string): Promise<void> {
     return;
   }
   await rm(partial);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 function isTaken(path: string): BasedriveError {

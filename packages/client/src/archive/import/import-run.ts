@@ -1,6 +1,6 @@
 import type { ProjectAddress } from '../api/address.js';
+import type { Selection } from '../options.js';
 import type { ProgressCounter } from '../progress.js';
-import type { Selection } from '../selection.js';
 import type { ImportReport, SetAside } from './report.js';
 
 /** What the parts of an import share. */

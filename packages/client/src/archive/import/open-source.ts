@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { BasedriveError, invalid } from '../../http/error.js';
-import type { Selection } from '../selection.js';
+import type { Selection } from '../options.js';
 import { isSystemError } from '../system-error.js';
 import { openFolderSource, openSingleFile } from './folder-source.js';
 import type { ImportSource } from './source.js';

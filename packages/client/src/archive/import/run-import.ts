@@ -15,8 +15,8 @@ import {
 } from '../layout/manifest.js';
 import { mapInOrder } from '../map-in-order.js';
 import type { ArchiveImportOptions } from '../options.js';
+import { type Selection, selectionOf } from '../options.js';
 import { createProgressCounter } from '../progress.js';
-import { type Selection, selectionOf } from '../selection.js';
 import { createSemaphore } from '../semaphore.js';
 import { declareIndexes } from './declare-indexes.js';
 import { importBase } from './import-base.js';

@@ -5,16 +5,13 @@ const hashBytes = 8;
 const maxFill = 0.6;
 
 /** A set of texts that only remembers 63 bits of their SHA-256: about 20 bytes of memory for each text. */
-export interface HashSet {
-  has(text: string): boolean;
-  add(text: string): void;
-}
+export type HashSet = ReturnType<typeof createHashSet>;
 
 /**
  * Makes an empty set. Two of a million texts have the same 63 bits with a probability of 1 to 18 million. Then one of them is
  * taken to be in the set although it is not.
  */
-export function createHashSet(): HashSet {
+export function createHashSet() {
   let slots = new BigUint64Array(firstSlots);
   let size = 0;
 
@@ -26,10 +23,10 @@ export function createHashSet(): HashSet {
   }
 
   return {
-    has(text) {
+    has(text: string) {
       return slots[find(slots, hashOf(text))] !== 0n;
     },
-    add(text) {
+    add(text: string) {
       const hash = hashOf(text);
       const slot = find(slots, hash);
       if (slots[slot] === hash) return;

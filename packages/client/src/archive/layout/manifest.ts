@@ -168,13 +168,13 @@ export function readEntry(text: string): Entry | undefined {
   const isFile = typeof path === 'string' && Number.isSafeInteger(size) && typeof sha256 === 'string';
   if (!isFile) return undefined;
   if (base !== undefined) {
-    const isBase = typeof base === 'string' && drive === undefined && areIndexes(indexes) && areGaps(gaps);
-    return isBase ? (value as BaseEntry) : undefined;
+    const areLists = areAll(indexes, isIndex) && areAll(gaps, isGap);
+    return typeof base === 'string' && drive === undefined && areLists ? (value as BaseEntry) : undefined;
   }
   const isDriveFile = typeof drive === 'string' && typeof name === 'string' && typeof type === 'string';
   const expiresRight = expires === undefined || Number.isSafeInteger(expires);
   const areTexts = isMetadata(metadata) && isMetadata(headers) && isMetadata(checksum);
-  const areRight = areTexts && (md5 === undefined || typeof md5 === 'string') && areParts(parts);
+  const areRight = areTexts && (md5 === undefined || typeof md5 === 'string') && areAll(parts, isPart);
   return isDriveFile && expiresRight && areRight ? (value as FileEntry) : undefined;
 }
 
@@ -212,16 +212,17 @@ function metadataProblem(metadata: FileMetadata = {}): string | undefined {
   return bytes > maxTextBytes ? `metadata: must have at most ${maxTextBytes} bytes` : undefined;
 }
 
-function areIndexes(value: unknown): boolean {
-  if (value === undefined) return true;
-  return (
-    Array.isArray(value) && value.every((one) => typeof one?.name === 'string' && Array.isArray(one.fields))
-  );
+/** Whether a list is absent, or everything in it is right. */
+function areAll(value: unknown, isRight: (one: Members) => boolean): boolean {
+  return value === undefined || (Array.isArray(value) && value.every(isRight));
 }
 
-function areGaps(value: unknown): boolean {
-  return value === undefined || (Array.isArray(value) && value.every(isGap));
-}
+type Members = Partial<Record<string, unknown>> | null | undefined;
+
+const isIndex = (one: Members) => typeof one?.name === 'string' && Array.isArray(one.fields);
+
+const isPart = (one: Members) =>
+  Number.isSafeInteger(one?.size) && (one?.size as number) >= 0 && isMetadata(one?.checksum);
 
 /** Whether a value says where a gap is. */
 export function isGap(value: unknown): value is Gap {
@@ -236,14 +237,6 @@ export function gapText({ after, before }: Gap): string {
     ...(before === undefined ? [] : [`before ${JSON.stringify(before)}`]),
   ];
   return bounds.length === 0 ? '' : ` ${bounds.join(' and ')}`;
-}
-
-function areParts(value: unknown): boolean {
-  if (value === undefined) return true;
-  return (
-    Array.isArray(value) &&
-    value.every((one) => Number.isSafeInteger(one?.size) && one.size >= 0 && isMetadata(one.checksum))
-  );
 }
 
 function isMetadata(value: unknown): boolean {

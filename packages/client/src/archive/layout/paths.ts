@@ -8,12 +8,7 @@ const shortHash = 10;
 const longHash = 32;
 
 /** Gives the paths of an export, relative to its folder, with `/` between segments. */
-export interface PathMaker {
-  /** `bases/{name}.json`, or a path in which the name is replaced. */
-  base(name: string): string;
-  /** `drives/{drive}/{name}`, or a path in which some segments are replaced. */
-  file(drive: string, name: string): string;
-}
+export type PathMaker = ReturnType<typeof createPathMaker>;
 
 /**
  * A name becomes its own path where every common file system takes it (docs/moving-in.md#names-that-are-no-paths).
@@ -21,7 +16,7 @@ export interface PathMaker {
  * equal when case is ignored, and none is a folder of another. The same names in the same order get the same paths.
  * `basedrive.json` says which name a path stands for.
  */
-export function createPathMaker(): PathMaker {
+export function createPathMaker() {
   /** Folded paths of files, and of folders with a `/` at their end. */
   const taken = createHashSet();
   const drives = new Map<string, string>();
@@ -54,7 +49,8 @@ export function createPathMaker(): PathMaker {
   }
 
   return {
-    base(name) {
+    /** `bases/{name}.json`, or a path in which the name is replaced. */
+    base(name: string) {
       return firstFree(
         (function* () {
           if (isSafeSegment(`${name}.json`)) yield `bases/${name}.json`;
@@ -63,7 +59,8 @@ export function createPathMaker(): PathMaker {
       );
     },
 
-    file(drive, name) {
+    /** `drives/{drive}/{name}`, or a path in which some segments are replaced. */
+    file(drive: string, name: string) {
       const folder = folderOf(drive);
       const segments = name.split('/');
       return firstFree(

@@ -5,7 +5,7 @@ import { readPlace, refuseNested } from '../backup-place.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { backupReportText } from '../output/backup-report.js';
 import { createBackupLines } from '../output/copy-progress.js';
-import { runOnStore } from '../run-on-store.js';
+import { runOnStore, storeSettingNames } from '../run-on-store.js';
 import { unlessStopped } from '../stop-signal.js';
 
 interface Given {
@@ -41,7 +41,7 @@ export const backupCommand: RegisterCommand = (context) => {
       terminal.out(given.json ? JSON.stringify(report) : backupReportText(report));
       if (report.problemCount > 0) exitWithOne();
     });
-  showSettings(command, ['dataFolder', 'items', 'blobs', 'acceptDamagedRows']);
+  showSettings(command, storeSettingNames);
 };
 
 async function backUp(

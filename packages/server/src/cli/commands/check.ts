@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
-import type { ItemStore } from '../../engines/item-store.js';
+import type { Settings } from '../../config/settings.js';
+import type { Store } from '../../engines/store.js';
 import { openStoredLog } from '../../feed/stored-log.js';
 import type { CheckReport } from '../../store/check/report.js';
-import { haveSameIdentity } from '../../store/identity.js';
-import { identityMismatch, openExistingBlobs } from '../../store/open-store.js';
 import { orphanAgeSeconds } from '../../store/orphans.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { checkReportText } from '../output/check-report.js';
-import { runOnStore } from '../run-on-store.js';
+import { runOnStore, storeSettingNames, withStore } from '../run-on-store.js';
 import { unlessStopped } from '../stop-signal.js';
 
 /** `check`: reads the whole store, through its server if one runs, and prints what is wrong. */
@@ -30,40 +29,29 @@ export const checkCommand: RegisterCommand = (context) => {
       terminal.out(json ? JSON.stringify(report) : checkReportText(report));
       if (report.problemCount > 0) exitWithOne();
     });
-  showSettings(command, ['dataFolder', 'items', 'blobs', 'acceptDamagedRows']);
+  showSettings(command, storeSettingNames);
 };
 
-async function check(context: CommandContext, repair: boolean): Promise<CheckReport> {
-  const { storeSettings, terminal } = context;
+async function check({ storeSettings, terminal }: CommandContext, repair: boolean): Promise<CheckReport> {
   const settings = storeSettings();
   const { checkThroughServer } = await import('../../server/control/check-operation.js');
   return await runOnStore<CheckReport>(settings, terminal, {
     viaServer: (folder) => checkThroughServer(folder.path, repair),
-    directly: (items) => checkDirectly(context, items, repair),
+    directly: (items) =>
+      withStore(settings, terminal.environment, items, (store) => checkDirectly(store, settings, repair)),
   });
 }
 
-async function checkDirectly(
-  { storeSettings, terminal }: CommandContext,
-  items: ItemStore,
-  repair: boolean,
-): Promise<CheckReport> {
-  const settings = storeSettings();
-  const blobs = await openExistingBlobs(settings, terminal.environment);
-  try {
-    if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
-    // The log of changes notes what is repaired, for those who follow it.
-    if (repair) await openStoredLog(items, Date.now, settings.keepChangesMs > 0);
-    const { checkAndRepair } = await import('../../store/check/check-store.js');
-    return await checkAndRepair({
-      items,
-      blobs,
-      clock: Date.now,
-      // If this process has the rows to itself, no row of a blob can still be written.
-      orphanAgeSeconds: items.isShared ? orphanAgeSeconds(settings.requestTimeoutMs) : 0,
-      quarantineFolder: repair ? resolve(settings.dataFolder) : undefined,
-    });
-  } finally {
-    await blobs.close();
-  }
+async function checkDirectly(store: Store, settings: Settings, repair: boolean): Promise<CheckReport> {
+  const { items } = store;
+  // The log of changes notes what is repaired, for those who follow it.
+  if (repair) await openStoredLog(items, Date.now, settings.keepChangesMs > 0);
+  const { checkAndRepair } = await import('../../store/check/check-store.js');
+  return await checkAndRepair({
+    ...store,
+    clock: Date.now,
+    // If this process has the rows to itself, no row of a blob can still be written.
+    orphanAgeSeconds: items.isShared ? orphanAgeSeconds(settings.requestTimeoutMs) : 0,
+    quarantineFolder: repair ? resolve(settings.dataFolder) : undefined,
+  });
 }

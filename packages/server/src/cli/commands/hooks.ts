@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { NewWebhook, Webhooks } from '#client';
+import type { NewWebhook, WebhookChange, Webhooks } from '#client';
 import { writePlainJson } from '../../json/plain.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
@@ -39,6 +39,11 @@ export const hooksCommand: RegisterCommand = (context) => {
       }),
     );
   const ofOne = (name: string) => subcommand(name).argument('<id>', 'the id of the webhook in the list');
+  const changeOne = (command: Command, id: string, change: WebhookChange) =>
+    withHooks(context, command, async (webhooks, print) => {
+      const changed = await webhooks.change(id, change);
+      print(changed, () => hookTable([changed]));
+    });
   ofOne('test')
     .description('send a message without changes now; the exit code is 1 if it was not taken')
     .action((id: string, _options, command: Command) =>
@@ -52,20 +57,12 @@ export const hooksCommand: RegisterCommand = (context) => {
     );
   ofOne('pause')
     .description('send nothing until it is resumed')
-    .action((id: string, _options, command: Command) =>
-      withHooks(context, command, async (webhooks, print) => {
-        const changed = await webhooks.change(id, { paused: true });
-        print(changed, () => hookTable([changed]));
-      }),
-    );
+    .action((id: string, _options, command: Command) => changeOne(command, id, { paused: true }));
   ofOne('resume')
     .description('send again, whatever has stopped it')
     .option('--since <cursor>', 'where it goes on: 0 for everything that is there, now, or a cursor')
     .action((id: string, { since }: Pick<GivenHook, 'since'>, command: Command) =>
-      withHooks(context, command, async (webhooks, print) => {
-        const changed = await webhooks.change(id, { paused: false, since });
-        print(changed, () => hookTable([changed]));
-      }),
+      changeOne(command, id, { paused: false, since }),
     );
   ofOne('delete')
     .description('delete a webhook')

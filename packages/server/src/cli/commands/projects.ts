@@ -4,6 +4,7 @@ import { OperatorError } from '../../operator-error.js';
 import { type Administer, withAdministration } from '../administration.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { table } from '../output/table.js';
+import { storeSettingNames } from '../run-on-store.js';
 import { unlessStopped } from '../stop-signal.js';
 
 interface Listed {
@@ -54,7 +55,7 @@ export const projectsCommand: RegisterCommand = (context) => {
     .helpCommand(false);
   const subcommand = (name: string): Command => {
     const command = projects.command(name).option('--json', 'print JSON');
-    return context.showSettings(command, ['dataFolder', 'items', 'blobs', 'acceptDamagedRows']);
+    return context.showSettings(command, storeSettingNames);
   };
   subcommand('list')
     .description('list the projects that have a key or store something')
@@ -111,18 +112,17 @@ async function readAll(administer: Administer): Promise<readonly Listed[]> {
 }
 
 async function listProjects(context: CommandContext, json?: boolean): Promise<void> {
-  const { terminal } = context;
   const projects = await withAdministration(context, readAll);
-  if (json) {
-    terminal.out(JSON.stringify(projects));
-    return;
-  }
+  context.terminal.out(json ? JSON.stringify(projects) : projectTable(projects));
+}
+
+function projectTable(projects: readonly Listed[]): string {
   const rows = projects.map(({ name, created, deleting }) => [
     name,
     created === undefined ? '' : new Date(created * 1000).toISOString(),
     deleting ? 'is being deleted' : '',
   ]);
-  terminal.out(table(['PROJECT', 'CREATED', ''], rows));
+  return table(['PROJECT', 'CREATED', ''], rows);
 }
 
 async function createProject(context: CommandContext, name: string, json?: boolean): Promise<void> {
@@ -173,25 +173,24 @@ function numberOf(option: string, value: string): number {
   throw new OperatorError(`${option} ${value}: must be a number, 0 or more`);
 }
 
-interface Usage {
+type Usage = Readonly<Record<string, unknown>> & {
   readonly name: string;
   readonly exact: boolean;
   readonly quota?: Readonly<Record<string, number>>;
-}
+};
 
-/** What each project stores, and the largest share of a quota that it has used, the fullest project first. */
 async function printAllUsage(context: CommandContext, json?: boolean): Promise<void> {
   const all = await withAdministration(context, async (administer) => {
     const projects = (await readAll(administer)).filter(({ deleting }) => !deleting);
-    const usages: (Usage & Readonly<Record<string, unknown>>)[] = [];
-    for (const { name } of projects)
-      usages.push((await administer('GET', pathOf(name, '/usage'))) as (typeof usages)[number]);
+    const usages: Usage[] = [];
+    for (const { name } of projects) usages.push((await administer('GET', pathOf(name, '/usage'))) as Usage);
     return usages;
   });
-  if (json) {
-    context.terminal.out(JSON.stringify(all));
-    return;
-  }
+  context.terminal.out(json ? JSON.stringify(all) : usageTable(all));
+}
+
+/** What each project stores, and the largest share of a quota that it has used, the fullest project first. */
+function usageTable(all: readonly Usage[]): string {
   const counted = ['items', 'item_bytes', 'files', 'file_bytes'];
   const sized = all.map(({ name, quota = {}, exact, ...numbers }) => {
     const shares = counted.flatMap((what) =>
@@ -208,9 +207,7 @@ async function printAllUsage(context: CommandContext, json?: boolean): Promise<v
       fullest === undefined ? '' : `${Math.floor(fullest * 100)} %`,
       exact ? '' : 'not exact',
     ]);
-  context.terminal.out(
-    table(['PROJECT', 'ITEMS', 'ITEM BYTES', 'FILES', 'FILE BYTES', 'QUOTA USED', ''], rows),
-  );
+  return table(['PROJECT', 'ITEMS', 'ITEM BYTES', 'FILES', 'FILE BYTES', 'QUOTA USED', ''], rows);
 }
 
 async function printUsage(context: CommandContext, project: string, json?: boolean): Promise<void> {
@@ -221,8 +218,7 @@ async function printUsage(context: CommandContext, project: string, json?: boole
     context.terminal.out(JSON.stringify(usage));
     return;
   }
-  const { name: _, exact, quota = {}, ...numbers } = usage as Record<string, unknown>;
-  const most = quota as Record<string, number>;
+  const { name: _, exact, quota: most = {}, ...numbers } = usage as Usage;
   const rows = Object.entries(numbers).map(([what, number]) => [
     what,
     String(number),

@@ -41,7 +41,7 @@ function bashCase({ path, subcommands, options }: CompletedCommand): string {
 }
 
 /** The options that a value follows. */
-function valued(options: readonly CompletedWord[]): string {
+function valued(options: CompletedCommand['options']): string {
   const withValue = options.filter(({ takesValue }) => takesValue);
   return withValue.map(({ word }) => word).join(' ');
 }

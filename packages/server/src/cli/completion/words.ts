@@ -5,16 +5,12 @@ export interface CompletedCommand {
   /** The words that select it, below the program: `keys create`. Empty for the program itself. */
   readonly path: string;
   readonly subcommands: readonly CompletedWord[];
-  readonly options: readonly CompletedWord[];
+  /** `takesValue`: whether a value follows it. */
+  readonly options: readonly (CompletedWord & { readonly takesValue: boolean })[];
 }
 
-export interface CompletedWord {
-  readonly word: string;
-  /** One line, without the name of a variable or a default. */
-  readonly description: string;
-  /** Whether it is an option that a value follows. */
-  readonly takesValue?: boolean;
-}
+/** The description is one line, without the name of a variable or a default. */
+export type CompletedWord = ReturnType<typeof described>;
 
 /** Every command of a program with the words that its help lists, the program itself first. */
 export function completedCommands(program: Command): readonly CompletedCommand[] {
@@ -41,7 +37,7 @@ function commandsBelow(command: Command, path: string): CompletedCommand[] {
   ];
 }
 
-function described(word: string, description: string): CompletedWord {
+function described(word: string, description: string) {
   return { word, description: firstClause(description) };
 }
 

@@ -1,6 +1,6 @@
 import { counted } from '../../lib/text/words.js';
 import type { CopyPhase, CopyProgress } from '../../store/copy/progress.js';
-import { shownBytes, shownTime } from './amounts.js';
+import { shownBytes, shownRest } from './amounts.js';
 import { createProgressLines, type StatusLine } from './status-line.js';
 
 type Phases = Readonly<Record<CopyPhase, string>>;
@@ -35,10 +35,7 @@ export function progressText(
   names: Phases = phases,
 ): string {
   const words: string[] = [];
-  if (share !== undefined) words.push(`${Math.floor(share * 100)}%`);
-  // An estimate from the first seconds would be wrong.
-  if (share !== undefined && share > 0.01 && seconds > 3)
-    words.push(`${shownTime((seconds * (1 - share)) / share)} left`);
+  if (share !== undefined) words.push(`${Math.floor(share * 100)}%`, ...shownRest(share, seconds));
   if (rows > 0) words.push(counted(rows, 'row'));
   if (blobs > 0) words.push(counted(blobs, 'blob'), shownBytes(bytes));
   if (bytes > 0 && seconds > 1) words.push(`${shownBytes(bytes / seconds)}/s`);

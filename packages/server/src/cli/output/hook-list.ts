@@ -1,5 +1,6 @@
 import type { Webhook } from '#client';
 import { writePlainJson } from '../../json/plain.js';
+import { scopeText } from './key-list.js';
 import { table } from './table.js';
 
 /** The table of `hooks list`. */
@@ -10,7 +11,7 @@ export function hookTable(hooks: readonly Webhook[]): string {
     hook.state,
     lagText(hook.lag),
     lastText(hook),
-    scopeText(hook),
+    scopeText(hook, hook.query && `query ${writePlainJson(hook.query)}`),
     hook.url,
   ]);
   return table(['ID', 'NAME', 'STATE', 'LAG', 'LAST', 'SENDS', 'ADDRESS'], rows);
@@ -24,14 +25,4 @@ function lastText({ last, failures }: Webhook): string {
   if (last === undefined) return '-';
   const what = `${last.status ?? last.error}`;
   return failures === undefined ? what : `${what}, ${failures} in a row`;
-}
-
-function scopeText({ bases, drives, prefix, query }: Webhook): string {
-  const parts = [
-    bases && `bases ${bases.join(' ')}`,
-    drives && `drives ${drives.join(' ')}`,
-    prefix !== undefined && `prefix ${prefix}`,
-    query !== undefined && `query ${writePlainJson(query)}`,
-  ].filter((part) => typeof part === 'string');
-  return parts.length === 0 ? 'all' : parts.join(', ');
 }

@@ -1,32 +1,19 @@
+import type { Limits } from '../../access/grant.js';
 import type { KeyInfo } from '../../keys/key-administration.js';
+import { detailsOf } from '../../keys/key-details.js';
 import { table } from './table.js';
 
 /** A key as the commands print it as JSON. What a key does not have is absent. */
 export function describedKey(info: KeyInfo) {
-  const { id, project, name, limits, accessKeyId, createdSeconds, lastUsedSeconds } = info;
-  const {
-    access = 'full',
-    expiresAtSeconds,
-    requestsPerSecond,
-    bases,
-    drives,
-    prefix,
-    origins,
-  } = limits ?? {};
+  const { id, name, created, expires, last_used, ...others } = detailsOf(info);
   return {
     id,
-    project,
+    project: info.project,
     name,
-    access_key_id: accessKeyId,
-    access,
-    bases,
-    drives,
-    prefix,
-    origins,
-    requests_per_second: requestsPerSecond,
-    created: timeText(createdSeconds),
-    expires: timeText(expiresAtSeconds),
-    last_used: timeText(lastUsedSeconds),
+    ...others,
+    created: timeText(created),
+    expires: timeText(expires),
+    last_used: timeText(last_used),
   };
 }
 
@@ -40,8 +27,8 @@ export function keyTable(keys: readonly KeyInfo[]): string {
       project,
       name ?? none,
       access,
-      scopeText(info),
-      created ?? none,
+      keyScope(info),
+      created,
       expires ?? 'never',
       last_used ?? none,
     ];
@@ -49,14 +36,25 @@ export function keyTable(keys: readonly KeyInfo[]): string {
   return table(['ID', 'PROJECT', 'NAME', 'ACCESS', 'SCOPE', 'CREATED', 'EXPIRES', 'LAST USED'], rows);
 }
 
-function scopeText({ limits }: KeyInfo): string {
-  const { bases, drives, prefix, origins, requestsPerSecond } = limits ?? {};
+function keyScope({ limits = { access: 'full' } }: KeyInfo): string {
+  const { origins, requestsPerSecond: rate } = limits;
+  return scopeText(
+    limits,
+    origins && `origins ${origins.join(' ')}`,
+    rate === undefined ? undefined : `${rate}/s`,
+  );
+}
+
+/** What of a project a key or a webhook is about, and what else limits it. */
+export function scopeText(
+  { bases, drives, prefix }: Pick<Limits, 'bases' | 'drives' | 'prefix'>,
+  ...more: readonly (string | undefined)[]
+): string {
   const parts = [
     bases && `bases ${bases.join(' ')}`,
     drives && `drives ${drives.join(' ')}`,
     prefix !== undefined && `prefix ${prefix}`,
-    origins && `origins ${origins.join(' ')}`,
-    requestsPerSecond !== undefined && `${requestsPerSecond}/s`,
+    ...more,
   ].filter((part) => typeof part === 'string');
   return parts.length === 0 ? 'all' : parts.join(', ');
 }

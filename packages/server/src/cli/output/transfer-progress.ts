@@ -1,6 +1,6 @@
 import type { ProjectProgress } from '#client/node';
 import { counted } from '../../lib/text/words.js';
-import { shownBytes, shownTime } from './amounts.js';
+import { shownBytes, shownRest } from './amounts.js';
 import { createProgressLines, type StatusLine } from './status-line.js';
 
 const barCharacters = 24;
@@ -24,9 +24,7 @@ export function transferText(
   if (share !== undefined) {
     const filled = Math.round(share * barCharacters);
     const bar = `[${'#'.repeat(filled)}${'-'.repeat(barCharacters - filled)}] `;
-    words.push(`${withBar ? bar : ''}${Math.floor(share * 100)}%`);
-    // An estimate from the first seconds would be wrong.
-    if (share > 0.01 && seconds > 3) words.push(`${shownTime((seconds * (1 - share)) / share)} left`);
+    words.push(`${withBar ? bar : ''}${Math.floor(share * 100)}%`, ...shownRest(share, seconds));
   }
   if (items > 0) words.push(counted(items, 'item'));
   if (files > 0) words.push(counted(files, 'file'));

@@ -35,33 +35,17 @@ const lingerMs = 1000;
 /** A whole request line. Its method is any token of HTTP: what Node knows is less. */
 const requestLine = /^(?:\r\n)*[!#$%&'*+.^`|~\w-]+ ([!-~]+) HTTP\/1\.[01]\r\n/;
 
-/** Refuses what must not be processed as a request. The refusal is the last answer on its connection. */
-export interface ConnectionGuard {
-  /**
-   * Call it for every request, in order. If it gives false, ignore the request: two parsers could disagree about where
-   * it ends, or its connection has been refused already.
-   */
-  accepts(request: IncomingMessage, response: ServerResponse): boolean;
-  /** For a connection on which no request came in time. */
-  readonly onFirstRequestTimeout: (socket: Duplex) => void;
-  /** For a connection whose client has closed its side within a request. */
-  readonly onCutOff: (socket: Duplex) => void;
-  /** For a server's `clientError` event: what Node's parser refuses. */
-  readonly onClientError: (error: Error & { code?: string }, socket: Duplex) => void;
-  /** For a server's `connect` event: the service offers no tunnels. */
-  readonly onConnect: (request: IncomingMessage, socket: Duplex) => void;
-}
-
 /**
- * Requests before a refused one on the same connection are still answered (docs/http.md#errors): the refusal waits
- * until their answers are sent. Otherwise a client would mistake it for the answer to one of them, or find it in the
- * middle of a download. `onRefused` is called with the status of every refusal. `problemAt` says what is wrong with a
- * method that no path has, at this target: there is no such path, or it has others.
+ * Refuses what must not be processed as a request. The refusal is the last answer on its connection. Requests before
+ * a refused one on the same connection are still answered (docs/http.md#errors): the refusal waits until their
+ * answers are sent. Otherwise a client would mistake it for the answer to one of them, or find it in the middle of a
+ * download. `onRefused` is called with the status of every refusal. `problemAt` says what is wrong with a method that
+ * no path has, at this target: there is no such path, or it has others. /
  */
 export function createConnectionGuard(
   problemAt: (target: string) => RequestError | undefined,
   onRefused?: (status: number) => void,
-): ConnectionGuard {
+) {
   function refuseAndTell(socket: Duplex, cause: string | RequestError | undefined): void {
     if (connectionOf(socket).hasLastAnswer) {
       end(socket);
@@ -78,7 +62,11 @@ export function createConnectionGuard(
   }
 
   return {
-    accepts(request, response) {
+    /**
+     * Call it for every request, in order. If it gives false, ignore the request: two parsers could disagree about where
+     * it ends, or its connection has been refused already.
+     */
+    accepts(request: IncomingMessage, response: ServerResponse) {
       const connection = connectionOf(request.socket);
       if (connection.isRefused || connection.hasLastAnswer) return false;
       const last = connection.response;
@@ -96,11 +84,14 @@ export function createConnectionGuard(
       return false;
     },
 
-    onFirstRequestTimeout: (socket) => refuseAndTell(socket, requestTimeout),
+    /** For a connection on which no request came in time. */
+    onFirstRequestTimeout: (socket: Duplex) => refuseAndTell(socket, requestTimeout),
 
-    onCutOff: (socket) => refuse(socket, undefined),
+    /** For a connection whose client has closed its side within a request. */
+    onCutOff: (socket: Duplex) => refuse(socket, undefined),
 
-    onClientError(error, socket) {
+    /** For a server's `clientError` event: what Node's parser refuses. */
+    onClientError(error: Error & { code?: string }, socket: Duplex) {
       const connection = connectionOf(socket);
       // Bytes that still arrive are reported again. They are discarded, so that the client can read the first refusal.
       if (connection.isRefused && !lost.has(error.code)) return;
@@ -128,7 +119,8 @@ export function createConnectionGuard(
       }
     },
 
-    onConnect(_request, socket) {
+    /** For a server's `connect` event: the service offers no tunnels. */
+    onConnect(_request: IncomingMessage, socket: Duplex) {
       connectionOf(socket).hasLeftHttp = true;
       // Node hands the socket over here: nothing else listens for its errors.
       socket.on('error', () => socket.destroy());

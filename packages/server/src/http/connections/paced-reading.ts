@@ -100,13 +100,6 @@ export function parseInPieces(socket: Socket): void {
   socket.on('data', put);
 }
 
-interface PieceReader {
-  /** Passes the next piece of these bytes on, and gives its size. */
-  readFrom(bytes: Buffer): number;
-  /** Does so as far as they belong to the body of the request that was read last. */
-  readBody(bytes: Buffer): number;
-}
-
 interface WithParser {
   readonly parser?:
     | (Record<number, unknown> & { readonly constructor: { readonly kOnBody?: number } })
@@ -155,7 +148,7 @@ function createPieceReader(
   connection: Connection,
   parse: (piece: Buffer) => void,
   parseUnseen: ((piece: Buffer) => void) | undefined,
-): PieceReader {
+) {
   /** The number of the next bytes that are the body of the request that was read last. */
   let bodyBytes = 0;
   /** The end of the piece before: an empty line may lie in both. */
@@ -168,6 +161,7 @@ function createPieceReader(
     read(piece);
   }
 
+  /** Passes these bytes on as far as they belong to the body of the request that was read last, and gives their number. */
   function readBody(bytes: Buffer): number {
     const size = Math.min(bytes.length, bodyBytes);
     bodyBytes -= size;
@@ -201,7 +195,9 @@ function createPieceReader(
     return size;
   }
 
-  return { readFrom: (bytes) => (bodyBytes > 0 ? readBody(bytes) : readLines(bytes)), readBody };
+  /** Passes the next piece of these bytes on, and gives its size. */
+  const readFrom = (bytes: Buffer) => (bodyBytes > 0 ? readBody(bytes) : readLines(bytes));
+  return { readFrom, readBody };
 }
 
 /** Where the first empty line ends in these bytes, which follow those of `before`; undefined if there is none. */

@@ -11,6 +11,7 @@ export interface FastConnectionOptions {
   /** A connection is closed if no request arrives for this time after an answer. */
   readonly idleMs: number;
   readonly budget: BufferBudget;
+  /** Ends a connection on which no request came in time. */
   readonly onFirstRequestTimeout: (socket: Socket) => void;
   /** Ends a connection whose client has closed its side within a request. */
   readonly onCutOff: (socket: Socket) => void;

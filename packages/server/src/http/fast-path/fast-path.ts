@@ -1,22 +1,17 @@
 import { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ResponseHead } from '../answers/response-head.js';
-import type { BufferBudget } from '../memory/buffer-budget.js';
 import type { Exchange } from '../requests/exchange.js';
 import { createAnswerBatch } from './answer-batch.js';
-import { FastConnection } from './fast-connection.js';
+import { FastConnection, type FastConnectionOptions } from './fast-connection.js';
 import { FastExchange } from './fast-exchange.js';
 
-export interface FastPathOptions {
+export interface FastPathOptions
+  extends Pick<FastConnectionOptions, 'budget' | 'onFirstRequestTimeout' | 'onCutOff'> {
   readonly responseHead: ResponseHead;
-  readonly budget: BufferBudget;
   readonly nextRequestId: (given: string | string[] | undefined) => string;
   /** Answers the request with `send`, now or later. */
   readonly answer: (exchange: Exchange) => void;
-  /** Ends a connection on which no request came in time. */
-  readonly onFirstRequestTimeout: (socket: Socket) => void;
-  /** Ends a connection whose client has closed its side within a request. */
-  readonly onCutOff: (socket: Socket) => void;
 }
 
 /** Lets connections of a server begin on the fast path, over TLS as soon as their handshake is finished. */

@@ -23,12 +23,6 @@ const prefixParameter = inQuery('prefix', 'Only names that begin with this');
 /** What operations with a page of names, or of what has names, have in common. */
 export const namesPage = { parameters: [...pageParameters, prefixParameter], failures: [400] } as const;
 
-export interface NamesPage {
-  readonly limit: number;
-  readonly prefix: string;
-  readonly last: string;
-}
-
 const Paging = named('Paging', object({ size: count, last: text }));
 
 /** An answer with one page of a list. */
@@ -37,7 +31,7 @@ export function pageAnswer<const M extends Members>(description: string, members
 }
 
 /** Reads the parameters of `namesPage`. */
-export function readNamesPage(call: Call): NamesPage {
+export function readNamesPage(call: Call) {
   return {
     limit: readLimit(call),
     prefix: readNamePart(call, 'prefix'),

@@ -12,11 +12,7 @@ export interface AcceptedKey {
 }
 
 /** All keys that the server accepts, by the hash of the key and by its id. */
-export interface AcceptedKeys {
-  readonly byHash: ReadonlyMap<string, AcceptedKey>;
-  readonly byId: ReadonlyMap<string, AcceptedKey>;
-  readonly areOfOneProject: boolean;
-}
+export type AcceptedKeys = ReturnType<typeof acceptKeys>;
 
 export function hashOf(apiKey: string): string {
   return hash('sha256', apiKey, 'base64url');
@@ -48,8 +44,8 @@ export function acceptOperatorKeys(operatorKeys: readonly string[]): readonly Ac
 export function acceptKeys(
   rows: ReadonlyMap<string, KeyRow>,
   operatorKeys: readonly AcceptedKey[],
-  before: AcceptedKeys | undefined,
-): AcceptedKeys {
+  before: { readonly byId: ReadonlyMap<string, AcceptedKey> } | undefined,
+) {
   const held = Array.from(rows, ([id, row]) => {
     const known = before?.byId.get(id);
     return known !== undefined && known.sha256 === (row.limited ?? row).sha256 ? known : acceptKey(id, row);

@@ -1,4 +1,4 @@
-import type { Grant } from '../../access/grant.js';
+import { hasEnded } from '../../access/grant.js';
 import type { Clock } from '../../lib/clock.js';
 import { idOfLimitedKey } from '../key-format.js';
 import type { KeyRow } from '../key-row.js';
@@ -12,29 +12,6 @@ import {
 } from './accepted-keys.js';
 import { createRecentlyAccepted } from './recently-accepted.js';
 import { createSignedKeys } from './signed-keys.js';
-import type { SignedPayload } from './signed-payload.js';
-
-/** Checks the keys of requests against those that are in memory. Nothing is read. */
-export interface KeyCheck {
-  /**
-   * What the key may do, or undefined if it is not valid. Notes that it was used. Takes the same time for every wrong
-   * key (docs/http.md#keys): a key that is not a recent one, also an absent one, is hashed and its hash looked up. The
-   * time of the look-up depends on the hash, which does not reveal how close a guess is to a valid key.
-   */
-  authenticate(apiKey: string | undefined): Grant | undefined;
-  /** The key with this id, or undefined if there is no such key that is valid. */
-  find(keyId: string): AcceptedKey | undefined;
-  /** When this server last saw the key with this id, in milliseconds since 1970 UTC; 0 if it did not. */
-  usedMs(keyId: string): number;
-  /** What is known of a key that is not stored and was used lately. */
-  signed(keyId: string): SignedPayload | undefined;
-  /** Whether any key is accepted. */
-  readonly isEmpty: boolean;
-  /** Whether all keys that it holds are of one project; those with limits are not looked at. */
-  readonly areOfOneProject: boolean;
-  /** From now on, accepts the keys of these rows, and the operator's. */
-  accept(rows: ReadonlyMap<string, KeyRow>): void;
-}
 
 export interface KeyCheckOptions {
   readonly operatorKeys: readonly string[];
@@ -42,7 +19,10 @@ export interface KeyCheckOptions {
   readonly clock: Clock;
 }
 
-export function createKeyCheck({ operatorKeys, limited, clock }: KeyCheckOptions): KeyCheck {
+export type KeyCheck = ReturnType<typeof createKeyCheck>;
+
+/** Checks the keys of requests against those that are in memory. Nothing is read. */
+export function createKeyCheck({ operatorKeys, limited, clock }: KeyCheckOptions) {
   const ofOperator = acceptOperatorKeys(operatorKeys);
   let accepted: AcceptedKeys = acceptKeys(new Map(), ofOperator, undefined);
   let recent = createRecentlyAccepted();
@@ -54,7 +34,12 @@ export function createKeyCheck({ operatorKeys, limited, clock }: KeyCheckOptions
   }
 
   return {
-    authenticate(apiKey = '') {
+    /**
+     * What the key may do, or undefined if it is not valid. Notes that it was used. Takes the same time for every wrong
+     * key (docs/http.md#keys): a key that is not a recent one, also an absent one, is hashed and its hash looked up. The
+     * time of the look-up depends on the hash, which does not reveal how close a guess is to a valid key.
+     */
+    authenticate(apiKey: string | undefined = '') {
       let key = recent.find(apiKey);
       if (key === undefined) {
         const sha256 = hashOf(apiKey);
@@ -62,28 +47,33 @@ export function createKeyCheck({ operatorKeys, limited, clock }: KeyCheckOptions
         if (key === undefined) return undefined;
         recent.add(apiKey, key);
       }
-      const nowMs = clock();
-      if (!isValid(key.grant, nowMs)) return undefined;
-      key.lastUsedMs = nowMs;
+      if (hasEnded(key.grant, clock)) return undefined;
+      key.lastUsedMs = clock();
       return key.grant;
     },
 
-    find(keyId) {
+    /** The key with this id, or undefined if there is no such key that is valid. */
+    find(keyId: string) {
       const key = accepted.byId.get(keyId) ?? limited.get(keyId);
-      return key !== undefined && isValid(key.grant, clock()) ? key : undefined;
+      return key !== undefined && !hasEnded(key.grant, clock) ? key : undefined;
     },
 
+    /** What is known of a key that is not stored and was used lately. */
     signed: signed.payloadOf,
-    usedMs: (keyId) => accepted.byId.get(keyId)?.lastUsedMs ?? limited.usedMs(keyId),
+    /** When this server last saw the key with this id, in milliseconds since 1970 UTC; 0 if it did not. */
+    usedMs: (keyId: string) => accepted.byId.get(keyId)?.lastUsedMs ?? limited.usedMs(keyId),
 
+    /** Whether any key is accepted. */
     get isEmpty() {
       return accepted.byHash.size === 0;
     },
+    /** Whether all keys that it holds are of one project; those with limits are not looked at. */
     get areOfOneProject() {
       return accepted.areOfOneProject;
     },
 
-    accept(rows) {
+    /** From now on, accepts the keys of these rows, and the operator's. */
+    accept(rows: ReadonlyMap<string, KeyRow>) {
       const before = accepted;
       accepted = acceptKeys(rows, ofOperator, before);
       for (const [id, key] of before.byId) if (accepted.byId.get(id) !== key) key.grant.isDeleted = true;
@@ -91,9 +81,4 @@ export function createKeyCheck({ operatorKeys, limited, clock }: KeyCheckOptions
       recent = createRecentlyAccepted();
     },
   };
-}
-
-function isValid({ isDeleted, expiresAtSeconds }: Grant, nowMs: number): boolean {
-  if (isDeleted) return false;
-  return expiresAtSeconds === undefined || nowMs < expiresAtSeconds * 1000;
 }

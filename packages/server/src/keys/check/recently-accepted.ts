@@ -11,20 +11,15 @@ interface Recent {
  * Keys that were found valid recently, so that a key is not hashed for every request (0.9 µs). The table is bounded: a
  * key has one slot in it, and a newer key replaces the one in its slot.
  */
-export interface RecentlyAccepted {
-  /** A key of the table, or undefined. The time that it takes does not reveal how much of a guess is right. */
-  find(apiKey: string): AcceptedKey | undefined;
-  add(apiKey: string, accepted: AcceptedKey): void;
-}
-
-export function createRecentlyAccepted(): RecentlyAccepted {
+export function createRecentlyAccepted() {
   const table = new Array<Recent | undefined>(slots).fill(undefined);
   return {
-    find(apiKey) {
+    /** A key of the table, or undefined. The time that it takes does not reveal how much of a guess is right. */
+    find(apiKey: string) {
       const recent = table[slotOf(apiKey)];
       return recent !== undefined && isSame(recent.apiKey, apiKey) ? recent.accepted : undefined;
     },
-    add(apiKey, accepted) {
+    add(apiKey: string, accepted: AcceptedKey) {
       table[slotOf(apiKey)] = { apiKey, accepted };
     },
   };

@@ -9,15 +9,6 @@ export interface SignedKey extends AcceptedKey {
   readonly payload: SignedPayload;
 }
 
-export interface SignedKeys {
-  /** The key, if the one that made it is accepted. It takes the same time for all that are not right. */
-  find(apiKey: string): AcceptedKey | undefined;
-  /** What is known of a signed key that was used lately. */
-  payloadOf(keyId: string): SignedPayload | undefined;
-  /** Call it when other keys are accepted: those that a deleted key has made have ended. */
-  endOrphans(): void;
-}
-
 /** Gives the key with this id, if it is accepted. */
 type ParentOf = (keyId: string) => AcceptedKey | undefined;
 
@@ -41,7 +32,7 @@ export function signKey(project: string, parent: AcceptedKey, payload: SignedPay
   return `${begin}.${signatureOf(begin, secretOf(parent))}`;
 }
 
-export function createSignedKeys(parentOf: ParentOf): SignedKeys {
+export function createSignedKeys(parentOf: ParentOf) {
   const kept = new Map<string, SignedKey & { readonly parent: AcceptedKey }>();
   const apiKeys = new Map<string, string>();
 
@@ -63,7 +54,8 @@ export function createSignedKeys(parentOf: ParentOf): SignedKeys {
   }
 
   return {
-    find(apiKey) {
+    /** The key, if the one that made it is accepted. It takes the same time for all that are not right. */
+    find(apiKey: string) {
       const known = kept.get(apiKey);
       if (known !== undefined) {
         // It is the last to be forgotten.
@@ -92,8 +84,10 @@ export function createSignedKeys(parentOf: ParentOf): SignedKeys {
       return key;
     },
 
-    payloadOf: (keyId) => kept.get(apiKeys.get(keyId) ?? '')?.payload,
+    /** What is known of a signed key that was used lately. */
+    payloadOf: (keyId: string) => kept.get(apiKeys.get(keyId) ?? '')?.payload,
 
+    /** Call it when other keys are accepted: those that a deleted key has made have ended. */
     endOrphans() {
       for (const [apiKey, key] of kept) {
         if (key.parent.grant.isDeleted) forget(apiKey, key);

@@ -1,13 +1,11 @@
 import type { Limits } from '../../access/grant.js';
 import { keyAccesses } from '../../access/rights.js';
+import type { KeyRow } from '../key-row.js';
 
 /** What a signed key says of itself (docs/http.md#signed-keys). */
-export interface SignedPayload {
+export interface SignedPayload extends Pick<KeyRow, 'name' | 'createdSeconds'> {
   readonly id: string;
-  readonly name?: string | undefined;
   readonly limits: Limits;
-  /** Whole seconds since 1970 UTC. */
-  readonly createdSeconds: number;
 }
 
 /**

@@ -13,12 +13,6 @@ export interface HeldKeys {
   forgetAbsent(): void;
 }
 
-interface Deletion {
-  readonly number: number;
-  /** The key. Undefined if there is no row of this number: there is none of 0. */
-  readonly id: string | undefined;
-}
-
 /**
  * Gives a function that tells at each call which keys were ended since the call before. Those that this server has ended
  * may be among them.
@@ -52,7 +46,8 @@ async function lastDeletionIn(items: ItemStore): Promise<number> {
   return lastDeletionOf(await items.get(limitedKeysSpace, lastDeletionKey));
 }
 
-async function deletionAt(items: ItemStore, number: number): Promise<Deletion> {
+/** The deletion of this number, with the id of its key: undefined if there is no row of it, as of 0. */
+async function deletionAt(items: ItemStore, number: number) {
   return { number, id: (await items.get(limitedKeysSpace, deletionKey(number)))?.toString() };
 }
 

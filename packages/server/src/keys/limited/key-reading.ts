@@ -4,25 +4,10 @@ import { readKeyRow } from '../key-row.js';
 import type { IdMarks } from './id-marks.js';
 import type { KeyCache } from './key-cache.js';
 
-/** Reads limited keys into memory, each once for all who ask at the same time. */
-export interface KeyReading {
-  /** Reads the key with this id; undefined if it is there, or cannot be. Rejects with `StorageUnavailable`. */
-  read(id: string): Promise<void> | undefined;
-  /** The ids of the keys that are being read. */
-  inProgress(): Iterable<string>;
-  /** The key has ended: what is being read of it must not count. */
-  noteEnd(id: string): void;
-  /** Keys that had no row may have one: what was lost may be their end. */
-  forgetAbsent(): void;
-}
-
 const maxAbsent = 10_000;
 
-export function createKeyReading(
-  items: ItemStore,
-  cache: KeyCache,
-  { isMarked }: Pick<IdMarks, 'isMarked'>,
-): KeyReading {
+/** Reads limited keys into memory, each once for all who ask at the same time. */
+export function createKeyReading(items: ItemStore, cache: KeyCache, { isMarked }: Pick<IdMarks, 'isMarked'>) {
   const reading = new Map<string, { readonly done: Promise<void>; hasEnded: boolean }>();
   /** Ids that were asked for and have no row: ids are never used again. */
   let absent = new Set<string>();
@@ -42,7 +27,8 @@ export function createKeyReading(
   }
 
   return {
-    read(id) {
+    /** Reads the key with this id; undefined if it is there, or cannot be. Rejects with `StorageUnavailable`. */
+    read(id: string) {
       if (cache.get(id) !== undefined || absent.has(id)) return undefined;
       const inProgress = reading.get(id);
       if (inProgress !== undefined) return inProgress.done;
@@ -53,13 +39,16 @@ export function createKeyReading(
       return one.done;
     },
 
+    /** The ids of the keys that are being read. */
     inProgress: () => reading.keys(),
 
-    noteEnd(id) {
+    /** The key has ended: what is being read of it must not count. */
+    noteEnd(id: string) {
       const inProgress = reading.get(id);
       if (inProgress !== undefined) inProgress.hasEnded = true;
     },
 
+    /** Keys that had no row may have one: what was lost may be their end. */
     forgetAbsent() {
       absent = new Set();
     },

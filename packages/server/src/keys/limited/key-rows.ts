@@ -8,12 +8,6 @@ import { listedKey } from './listed-rows.js';
 
 // Changes of the rows of limited keys, each in one step.
 
-export interface MadeKey {
-  readonly id: string;
-  readonly key: string;
-  readonly row: KeyRow;
-}
-
 /** A key to be made. `rowOf`: the row of a key that is created at that second. */
 export interface KeyToMake {
   readonly project: string;
@@ -26,7 +20,7 @@ export async function addRow(
   { project, rowOf }: KeyToMake,
   secret: string,
   clock: () => number,
-): Promise<MadeKey> {
+) {
   for (;;) {
     const nowMs = clock();
     const id = newMarkedId(nowMs, secret);

@@ -4,42 +4,11 @@ import type { Log } from '../../lib/log.js';
 import { isKeyExpired, type KeyRow } from '../key-row.js';
 import { openDeletedKeys } from './deleted-keys.js';
 import { openIdMarks } from './id-marks.js';
-import { type CachedKey, KeyCache } from './key-cache.js';
+import { KeyCache } from './key-cache.js';
 import { createKeyReading } from './key-reading.js';
-import { addRow, endRows, type KeyToMake, type MadeKey } from './key-rows.js';
+import { addRow, endRows, type KeyToMake } from './key-rows.js';
 import { LastUses } from './last-uses.js';
 import { isAnyListed, type ListedRows, readListed } from './listed-rows.js';
-
-/**
- * The limited keys of a store: any number of them, because one is read when it is used. Those that were used last are in
- * memory.
- */
-export interface LimitedKeys {
-  /** Stores a new key. */
-  create(toMake: KeyToMake): Promise<MadeKey>;
-  /** The key with this id, if it is in memory. */
-  get(id: string): CachedKey | undefined;
-  /** Reads the key with this id into memory; undefined if it is there, or cannot be. Rejects with `StorageUnavailable`. */
-  read(id: string): Promise<void> | undefined;
-  /** Whether a key with this id would be one of these. Rejects with `StorageUnavailable`. */
-  isOne(id: string): boolean | Promise<boolean>;
-  /** Ends a key, with a project: one of this project. Gives whether it existed. */
-  revoke(id: string, project?: string): Promise<boolean>;
-  /** Ends up to a thousand keys of a project. Gives whether more are there. */
-  revokeSome(project: string): Promise<boolean>;
-  /** Rows after a position in the order of projects and ids, with the last uses that this server has seen. */
-  list(range: ListedRows): Promise<readonly (readonly [id: string, row: KeyRow])[]>;
-  /** Learns which keys other servers have ended. Calls may not overlap. */
-  refresh(): Promise<void>;
-  /** Writes when keys were used last. */
-  tidy(): Promise<void>;
-  /** Deletes the row of a key that has expired. Gives false if it has not. */
-  handleDue(id: string): Promise<boolean>;
-  /** When this server saw a key last, in milliseconds since 1970 UTC; 0 if it did not. */
-  usedMs(id: string): number;
-  /** Whether there is any such key. */
-  isEmpty(): Promise<boolean>;
-}
 
 export interface LimitedKeysOptions {
   readonly clock: Clock;
@@ -50,10 +19,13 @@ export interface LimitedKeysOptions {
 
 const endedAtOnce = 500;
 
-export async function openLimitedKeys(
-  items: ItemStore,
-  { clock, log, bytes }: LimitedKeysOptions,
-): Promise<LimitedKeys> {
+export type LimitedKeys = Awaited<ReturnType<typeof openLimitedKeys>>;
+
+/**
+ * The limited keys of a store: any number of them, because one is read when it is used. Those that were used last are in
+ * memory.
+ */
+export async function openLimitedKeys(items: ItemStore, { clock, log, bytes }: LimitedKeysOptions) {
   const uses = new LastUses();
   const cache = new KeyCache({
     onEvicted: ({ grant, row, lastUsedMs }) => uses.note(grant.keyId, row, lastUsedMs),
@@ -87,30 +59,38 @@ export async function openLimitedKeys(
   }
 
   return {
-    async create(toMake) {
+    /** Stores a new key. */
+    async create(toMake: KeyToMake) {
       const made = await addRow(items, toMake, await marks.secret(), clock);
       logOf(made.id, made.row, 'key created');
       return made;
     },
 
-    get: (id) => cache.get(id),
+    /** The key with this id, if it is in memory. */
+    get: (id: string) => cache.get(id),
+    /** Reads the key with this id into memory; undefined if it is there, or cannot be. Rejects with `StorageUnavailable`. */
     read: reading.read,
+    /** Whether a key with this id would be one of these. Rejects with `StorageUnavailable`. */
     isOne: marks.isMarked,
 
-    revoke: (id, project) =>
+    /** Ends a key, with a project: one of this project. Gives whether it existed. */
+    revoke: (id: string, project?: string) =>
       endAll([id], (row) => project === undefined || row.project === project, 'key revoked'),
 
-    async revokeSome(project) {
+    /** Ends up to a thousand keys of a project. Gives whether more are there. */
+    async revokeSome(project: string) {
       const ids = (await readListed(items, { project, limit: endedAtOnce })).map(([id]) => id);
       await endAll(ids, () => true, 'key revoked');
       return ids.length === endedAtOnce;
     },
 
-    async list(range) {
+    /** Rows after a position in the order of projects and ids, with the last uses that this server has seen. */
+    async list(range: ListedRows) {
       const rows = await readListed(items, range);
       return rows.map(([id, row]) => [id, uses.withLastUse(row, usedMs(id))] as const);
     },
 
+    /** Learns which keys other servers have ended. Calls may not overlap. */
     async refresh() {
       await marks.refresh();
       for await (const id of endedByOthers()) {
@@ -119,6 +99,7 @@ export async function openLimitedKeys(
       }
     },
 
+    /** Writes when keys were used last. */
     async tidy() {
       for (const [id, { row, lastUsedMs }] of cache.all()) uses.note(id, row, lastUsedMs);
       for (const [id, row] of await uses.write(items)) {
@@ -128,8 +109,11 @@ export async function openLimitedKeys(
       }
     },
 
-    handleDue: (id) => endAll([id], (row) => isKeyExpired(row, nowSeconds(clock)), 'key expired'),
+    /** Deletes the row of a key that has expired. Gives false if it has not. */
+    handleDue: (id: string) => endAll([id], (row) => isKeyExpired(row, nowSeconds(clock)), 'key expired'),
+    /** When this server saw a key last, in milliseconds since 1970 UTC; 0 if it did not. */
     usedMs,
+    /** Whether there is any such key. */
     isEmpty: async () => !(await isAnyListed(items)),
   };
 }

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { BasedriveError, type Drive, type DriveFile } from '#client';
 import { drive, fileName } from '../arguments.js';
 import { fileBytes } from '../bounds.js';
-import { wholeCharacters } from '../file-text.js';
-import { imageTypeOf } from '../image-type.js';
 import { failedResult } from '../results.js';
 import { defineTool } from '../tool.js';
 
@@ -109,4 +107,49 @@ async function readUpTo(file: DriveFile, maxBytes: number): Promise<Uint8Array> 
     if (missing <= 0) break;
   }
   return Buffer.concat(chunks);
+}
+
+/** How the images begin that models can look at. */
+const signatures: readonly (readonly [type: string, pattern: RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF.{4}WEBP/s],
+];
+const longestSignature = 12;
+
+/**
+ * The content type of an image that a model can look at, by its first bytes; undefined for other bytes. Whoever stored
+ * a file chose its content type, and a model's service may refuse a conversation with what is no image.
+ */
+function imageTypeOf(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, longestSignature)).toString('latin1');
+  return signatures.find(([, pattern]) => pattern.test(start))?.[0];
+}
+
+/** Bytes that are text, and the text. */
+interface FileText {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** A character has up to four bytes, so three of it may be there without the last one. */
+const maxCutBytes = 3;
+
+/**
+ * The text of bytes, if they are UTF-8 without U+0000; otherwise undefined. With `isCut`, more bytes follow: a character
+ * that is cut in two at the end is left out.
+ */
+function wholeCharacters(bytes: Uint8Array, isCut: boolean): FileText | undefined {
+  if (bytes.includes(0)) return undefined;
+  for (let cut = 0; cut <= (isCut ? Math.min(maxCutBytes, bytes.length - 1) : 0); cut++) {
+    try {
+      const whole = bytes.subarray(0, bytes.length - cut);
+      return { bytes: whole, text: decoder.decode(whole) };
+    } catch {
+      // It may end in the middle of a character.
+    }
+  }
+  return undefined;
 }

@@ -167,15 +167,12 @@ async function comparison(request: S3Request, { sha256, asked, isShort }: Compar
     async end(trailer = ''): Promise<void> {
       found = await computed.finish();
       if (sha256 !== undefined && found.sha256 !== sha256) throw new S3Error('XAmzContentSHA256Mismatch');
-      if (md5 !== undefined && found.md5 !== md5) throw new S3Error('BadDigest');
+      if (md5 !== undefined && found.sums.md5 !== md5) throw new S3Error('BadDigest');
       if (given === undefined) return;
-      if (found.checksum !== (given.isTrailer ? trailer : given.value)) throw wrongChecksum(given.algorithm);
+      const expected = given.isTrailer ? trailer : given.value;
+      if (found.sums.checksum?.value !== expected) throw wrongChecksum(given.algorithm);
     },
-    sums() {
-      const { md5: ofBytes, checksum: value } = found as FoundSums;
-      const checksum = algorithm === undefined || value === undefined ? undefined : { algorithm, value };
-      return { md5: ofBytes, checksum };
-    },
+    sums: () => (found as FoundSums).sums,
   };
 }
 

@@ -1,21 +1,16 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { ChecksumAlgorithm } from '../../drive/rows.js';
+import type { Checksum, ChecksumAlgorithm } from '../../drive/rows.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { createMd5, createShortMd5 } from '../../lib/md5.js';
 
-/** Computes what is to be known of the bytes that pass. */
-export interface Sums {
-  /** Gives a promise if so many bytes wait to be hashed that no more should be added before it resolves. */
-  add(bytes: Buffer): Promise<void> | undefined;
-  finish(): Promise<FoundSums>;
-}
-
 export interface FoundSums {
-  /** In hexadecimal digits. */
-  readonly md5: string;
-  /** As base64; undefined if no algorithm was asked for. */
-  readonly checksum: string | undefined;
+  readonly sums: {
+    /** In hexadecimal digits. */
+    readonly md5: string;
+    /** Undefined if no algorithm was asked for. */
+    readonly checksum: Checksum | undefined;
+  };
   /** In hexadecimal digits; undefined if it was not asked for. */
   readonly sha256: string | undefined;
 }
@@ -32,21 +27,28 @@ export interface AskedSums {
   readonly isShort: boolean;
 }
 
-export async function createSums({ algorithm, withSha256, isShort }: AskedSums): Promise<Sums> {
+/** Computes what is to be known of the bytes that pass. */
+export async function createSums({ algorithm, withSha256, isShort }: AskedSums) {
   const md5 = isShort ? createShortMd5() : createMd5();
   const checksum = algorithm && (await sumOf(algorithm));
   const sha256 = withSha256 ? createHash('sha256') : undefined;
   return {
-    add(bytes) {
+    /** Gives a promise if so many bytes wait to be hashed that no more should be added before it resolves. */
+    add(bytes: Buffer) {
       checksum?.update(bytes);
       sha256?.update(bytes);
       return md5.add(bytes);
     },
-    finish: async () => ({
-      md5: (await md5.digest()).toString('hex'),
-      checksum: checksum && Buffer.from(await checksum.digest()).toString('base64'),
-      sha256: sha256?.digest('hex'),
-    }),
+    async finish(): Promise<FoundSums> {
+      const value = checksum && Buffer.from(await checksum.digest()).toString('base64');
+      return {
+        sums: {
+          md5: (await md5.digest()).toString('hex'),
+          checksum: algorithm && value !== undefined ? { algorithm, value } : undefined,
+        },
+        sha256: sha256?.digest('hex'),
+      };
+    },
   };
 }
 

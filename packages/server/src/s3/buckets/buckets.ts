@@ -9,7 +9,6 @@ import { S3Error } from '../errors.js';
 import { numberParam } from '../request.js';
 import { textIn } from '../xml/read-xml.js';
 import type { XmlElements } from '../xml/write-xml.js';
-import { bucketNameProblem } from './bucket-name.js';
 import { decodeToken, encodeToken } from './continuation-token.js';
 import { noSuchBucket, requireBucket } from './require-bucket.js';
 
@@ -103,4 +102,19 @@ export async function getBucketLocation(call: S3Call): Promise<Answer> {
   await requireBucket(call);
   const location = await call.drives.locationOf(call.project, call.bucket);
   return xmlAnswer(call.exchange, 'LocationConstraint', location === region ? '' : (location ?? ''));
+}
+
+const rule = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const address = /^\d+\.\d+\.\d+\.\d+$/;
+const reservedBegins = ['xn--', 'sthree-', 'amzn-s3-demo-'];
+const reservedEnds = ['-s3alias', '--ol-s3', '.mrap', '--x-s3', '--table-s3'];
+
+/** What is wrong with the name of a new bucket, by AWS's rules for general purpose buckets; undefined if it is good. */
+function bucketNameProblem(name: string): string | undefined {
+  if (!rule.test(name)) return 'A bucket has 3 to 63 lower-case letters, digits, dots and hyphens';
+  if (/\.\.|\.-|-\./.test(name)) return 'A bucket has no two dots in a row, and no hyphen next to a dot';
+  if (address.test(name)) return 'A bucket is not named like an IP address';
+  const isReserved =
+    reservedBegins.some((begin) => name.startsWith(begin)) || reservedEnds.some((end) => name.endsWith(end));
+  return isReserved ? 'The beginning or the end of the name is reserved' : undefined;
 }

@@ -12,7 +12,7 @@ import { amzFieldsOf } from '../request.js';
 import { decodePath } from '../signature/encoding.js';
 import { entityTagOf, readCondition, writeCondition } from './entity-tag.js';
 import { requireKey } from './key.js';
-import { aboutObject } from './object-headers.js';
+import { aboutObject, objectChecksum } from './object-headers.js';
 import { maxBodyBytes } from './put-object.js';
 
 /** CopyObject: the bytes are copied as they are read, so a copy belongs to its own name alone. */
@@ -49,10 +49,7 @@ export async function copyObject(call: S3Call): Promise<Answer> {
     return xmlAnswer(exchange, 'CopyObjectResult', {
       LastModified: new Date(made.modifiedMs).toISOString(),
       ETag: entityTagOf(made),
-      ...(made.checksum && {
-        [`Checksum${made.checksum.algorithm}`]: made.checksum.value,
-        ChecksumType: 'FULL_OBJECT',
-      }),
+      ...objectChecksum(made.checksum),
     });
   } finally {
     file.release();
@@ -73,13 +70,8 @@ export function askedAlgorithm({ request }: S3Call): ChecksumAlgorithm | undefin
   throw new S3Error('InvalidRequest', 'Checksum algorithm provided is unsupported');
 }
 
-export interface CopySource {
-  readonly bucket: string;
-  readonly key: string;
-}
-
 /** Reads `x-amz-copy-source`, which the key must be allowed to read. Throws an `S3Error`. */
-export function sourceOf({ request, grant }: S3Call): CopySource {
+export function sourceOf({ request, grant }: S3Call): Pick<S3Call, 'bucket' | 'key'> {
   const text = request.field('x-amz-copy-source') ?? '';
   const at = text.indexOf('?');
   const version = at === -1 ? undefined : new URLSearchParams(text.slice(at + 1)).get('versionId');
@@ -98,7 +90,7 @@ export function sourceOf({ request, grant }: S3Call): CopySource {
 }
 
 /** Opens what is to be copied, and compares it with the conditions of the request. It must be released. */
-export async function openSource(call: S3Call, { bucket, key }: CopySource): Promise<OpenFile> {
+export async function openSource(call: S3Call, { bucket, key }: Pick<S3Call, 'bucket' | 'key'>) {
   requireKey(key);
   const file = await call.drives.open(call.project, bucket, key);
   if (file === undefined) throw await noSuchKey(call, bucket, key);
@@ -140,9 +132,5 @@ export async function copied(
     }
     found = await computed.finish();
   }
-  const sums = () => {
-    const { md5, checksum: value } = found as FoundSums;
-    return { md5, checksum: algorithm && value !== undefined ? { algorithm, value } : undefined };
-  };
-  return { source: read(), sums };
+  return { source: read(), sums: () => (found as FoundSums).sums };
 }

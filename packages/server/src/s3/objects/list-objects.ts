@@ -13,22 +13,16 @@ import { numberParam } from '../request.js';
 import { encodePath } from '../signature/encoding.js';
 import { contentOf, escapeXml, WrittenXml, type XmlElements } from '../xml/write-xml.js';
 import { entityTagOf } from './entity-tag.js';
+import { checksumType } from './object-headers.js';
 
 const maxKeys = 1000;
 /** The longest texts that can say anything about a name. */
 const maxTextBytes = 1024;
 
-/** What the requests of all lists have. */
-export interface ListParameters {
-  readonly prefix: string;
-  readonly delimiter: string;
-  readonly limit: number;
-  /** Writes a name as the request asked for it. */
-  readonly written: (name: string) => string;
-  readonly EncodingType: 'url' | undefined;
-}
+type ListParameters = ReturnType<typeof listParameters>;
 
-export function listParameters({ request }: S3Call, limitName: string): ListParameters {
+/** What the requests of all lists have. */
+export function listParameters({ request }: S3Call, limitName: string) {
   const encoding = request.param('encoding-type');
   if (encoding !== undefined && encoding !== 'url') {
     throw new S3Error('InvalidArgument', 'Invalid Encoding Method specified in Request', {
@@ -45,7 +39,8 @@ export function listParameters({ request }: S3Call, limitName: string): ListPara
     prefix: request.param('prefix') ?? '',
     delimiter,
     limit: numberParam(request, limitName, maxKeys, maxKeys),
-    written: encoding === 'url' ? encodePath : (name) => name,
+    /** Writes a name as the request asked for it. */
+    written: encoding === 'url' ? encodePath : (name: string) => name,
     EncodingType: encoding,
   };
 }
@@ -99,10 +94,7 @@ function* listed(
 
 function aboutFile(file: FileRow): string {
   const { checksum, sizeBytes } = file;
-  const sums = checksum && {
-    ChecksumAlgorithm: checksum.algorithm,
-    ChecksumType: checksum.isComposite ? 'COMPOSITE' : 'FULL_OBJECT',
-  };
+  const sums = checksum && { ChecksumAlgorithm: checksum.algorithm, ChecksumType: checksumType(checksum) };
   const tag = entityTagOf(file).slice(1, -1);
   return (
     `<LastModified>${isoTime(file.modifiedMs)}</LastModified><ETag>&quot;${tag}&quot;</ETag>` +

@@ -6,6 +6,7 @@ import type { S3Call } from '../call.js';
 import { S3Error } from '../errors.js';
 import { numberParam } from '../request.js';
 import { entityTagOf, readCondition } from './entity-tag.js';
+import { objectChecksum, partChecksum } from './object-headers.js';
 
 const known: ReadonlySet<string> = new Set(['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize']);
 const maxParts = 1000;
@@ -29,13 +30,7 @@ export async function getObjectAttributes(call: S3Call): Promise<Answer> {
     'GetObjectAttributesResponse',
     {
       ETag: asked.includes('ETag') ? entityTagOf(row).slice(1, -1) : undefined,
-      Checksum:
-        asked.includes('Checksum') && checksum
-          ? {
-              [`Checksum${checksum.algorithm}`]: checksum.value,
-              ChecksumType: checksum.isComposite ? 'COMPOSITE' : 'FULL_OBJECT',
-            }
-          : undefined,
+      Checksum: asked.includes('Checksum') && checksum ? objectChecksum(checksum) : undefined,
       ObjectParts: asked.includes('ObjectParts') && parts ? partsOf(call, parts) : undefined,
       StorageClass: asked.includes('StorageClass') ? 'STANDARD' : undefined,
       ObjectSize: asked.includes('ObjectSize') ? row.sizeBytes : undefined,
@@ -53,7 +48,7 @@ function partsOf({ request }: S3Call, parts: readonly FilePart[]) {
   const all = parts.map(({ sizeBytes, checksum }, n) => ({
     PartNumber: n + 1,
     Size: sizeBytes,
-    ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
+    ...partChecksum(checksum),
   }));
   const Part = all.slice(after, after + limit);
   return {

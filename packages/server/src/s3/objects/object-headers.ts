@@ -11,6 +11,7 @@ import { unambiguousType } from '../../http/requests/content-type.js';
 import { RequestError } from '../../request-error.js';
 import { S3Error } from '../errors.js';
 import type { S3Request } from '../request.js';
+import type { XmlElements } from '../xml/write-xml.js';
 import { entityTagOf } from './entity-tag.js';
 
 // What requests say of an object besides its bytes, and what answers give back of it.
@@ -21,15 +22,11 @@ const maxHeaderCharacters = 2048;
 /** The type of an object that came without one, as AWS has it. */
 const unknownType = 'binary/octet-stream';
 
-/** What is kept with the bytes of an object. */
-export interface ObjectAbout {
-  readonly contentType: string;
-  readonly metadata: Metadata | undefined;
-  readonly headers: FileHeaders | undefined;
-}
-
-/** `fields`: the names of its fields in lower case, those that begin with `x-amz-` at least. Throws an `S3Error`. */
-export function aboutObject(request: S3Request, fields: readonly string[]): ObjectAbout {
+/**
+ * What is kept with the bytes of an object. `fields`: the names of the request's fields in lower case, those that begin with
+ * `x-amz-` at least. Throws an `S3Error`.
+ */
+export function aboutObject(request: S3Request, fields: readonly string[]) {
   const headers: Partial<Record<keyof FileHeaders, string>> = {};
   for (const name of fileHeaderNames) {
     const value = request.field(name.toLowerCase());
@@ -111,18 +108,27 @@ export function givenHeaders(
   });
 }
 
+/** How S3 calls what a checksum is computed of: all bytes, or the checksums of the parts. */
+export function checksumType({ isComposite }: Pick<Checksum, 'isComposite'>): string {
+  return isComposite ? 'COMPOSITE' : 'FULL_OBJECT';
+}
+
+/** The checksum of a part in XML. */
+export function partChecksum(checksum: Checksum | undefined): XmlElements {
+  return checksum === undefined ? {} : { [`Checksum${checksum.algorithm}`]: checksum.value };
+}
+
+/** The checksum of an object in XML. */
+export function objectChecksum(checksum: Checksum | undefined): XmlElements {
+  return checksum === undefined ? {} : { ...partChecksum(checksum), ChecksumType: checksumType(checksum) };
+}
+
 /** The headers of a checksum. `given`: what is given of it, if not the whole object: a part, or nothing. */
 export function checksumHeaders(
   checksum: Checksum | undefined,
   given: Checksum | null | undefined = checksum,
 ): string[] {
   if (checksum === undefined || !given) return [];
-  const { algorithm, value } = given;
-  const { isComposite } = checksum;
-  return [
-    `x-amz-checksum-${algorithm.toLowerCase()}`,
-    value,
-    'x-amz-checksum-type',
-    isComposite ? 'COMPOSITE' : 'FULL_OBJECT',
-  ];
+  const name = `x-amz-checksum-${given.algorithm.toLowerCase()}`;
+  return [name, given.value, 'x-amz-checksum-type', checksumType(checksum)];
 }

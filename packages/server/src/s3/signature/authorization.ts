@@ -1,6 +1,5 @@
 import { S3Error } from '../errors.js';
 import type { SignedParts } from './canonical-request.js';
-import { createRecentResults } from './recent-results.js';
 import type { Scope } from './signing-key.js';
 
 /** What a request says of who signed it, and how: its signature is not checked yet. */
@@ -166,4 +165,22 @@ function msOf(timestamp: string): number | undefined {
   if (second === undefined) return undefined;
   const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+const maxKept = 256;
+/** Longer texts are unusual, and would take more memory. */
+const maxCharacters = 512;
+
+/** Keeps the results of `read` for the last texts. What throws, or is undefined, is not kept. */
+function createRecentResults<Value>(): (text: string, read: (text: string) => Value) => Value {
+  const kept = new Map<string, Value>();
+  return (text, read) => {
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    const value = read(text);
+    if (value === undefined || text.length > maxCharacters) return value;
+    if (kept.size >= maxKept) kept.clear();
+    kept.set(text, value);
+    return value;
+  };
 }

@@ -1,14 +1,8 @@
+import type { S3Request } from '../request.js';
 import { canonicalQuery, encodePath } from './encoding.js';
 
 /** What of a request is signed. */
-export interface SignedParts {
-  readonly method: string;
-  /** The path, decoded once. */
-  readonly path: string;
-  readonly query: readonly (readonly [name: string, value: string])[];
-  /** The values of each field with this name in lower case, one character a byte. */
-  valuesOf(name: string): readonly string[];
-}
+export type SignedParts = Pick<S3Request, 'method' | 'path' | 'query' | 'valuesOf'>;
 
 /**
  * The request as SigV4 signs it. Its text has one character a byte, as heads arrive. `payload`: what

@@ -1,19 +1,14 @@
 import type { Exchange } from '../../http/requests/exchange.js';
-import { type Payload, readPayload, unsignedPayload } from '../bodies/payload.js';
+import { readPayload, unsignedPayload } from '../bodies/payload.js';
 import { S3Error } from '../errors.js';
 import type { S3Request } from '../request.js';
-import { type Authorization, readAuthorizationHeader, readPresignedQuery } from './authorization.js';
-import type { UncheckedParts } from './check-signature.js';
+import { readAuthorizationHeader, readPresignedQuery } from './authorization.js';
 
-/** What a request says of its signer, and which parts of it are signed. Nothing is checked yet. */
-export interface ReadSignature {
-  readonly authorization: Authorization;
-  readonly parts: UncheckedParts;
-  readonly payload: Payload;
-}
-
-/** Reads the signature of a request from its head, or from its query string. Throws an `S3Error`. */
-export function readSigned({ headers }: Pick<Exchange, 'headers'>, request: S3Request): ReadSignature {
+/**
+ * Reads the signature of a request from its head, or from its query string: what it says of its signer, and which parts of
+ * it are signed. Nothing is checked yet. Throws an `S3Error`.
+ */
+export function readSigned({ headers }: Pick<Exchange, 'headers'>, request: S3Request) {
   const { method, path, query, valuesOf, amzFields } = request;
   const { authorization: header } = headers;
   const hash = request.field('x-amz-content-sha256');

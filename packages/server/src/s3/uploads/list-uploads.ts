@@ -6,6 +6,7 @@ import { ownerOf } from '../buckets/buckets.js';
 import { requireBucket } from '../buckets/require-bucket.js';
 import type { S3Call } from '../call.js';
 import { listParameters } from '../objects/list-objects.js';
+import { checksumType, partChecksum } from '../objects/object-headers.js';
 import { numberParam } from '../request.js';
 import type { XmlElements } from '../xml/write-xml.js';
 import { maxPart, noSuchUpload, uploadIdOf } from './uploads.js';
@@ -43,7 +44,7 @@ export async function listParts(call: S3Call): Promise<Answer> {
     MaxParts: limit,
     IsTruncated: parts.length > Part.length,
     ChecksumAlgorithm: upload.checksum?.algorithm,
-    ChecksumType: upload.checksum && (upload.checksum.isComposite ? 'COMPOSITE' : 'FULL_OBJECT'),
+    ChecksumType: upload.checksum && checksumType(upload.checksum),
     Part,
   });
 }
@@ -54,7 +55,7 @@ function listedPart([PartNumber, { md5, sizeBytes, modifiedMs = 0, id, checksum 
     LastModified: new Date(modifiedMs).toISOString(),
     ETag: `"${md5 ?? `${id}-1`}"`,
     Size: sizeBytes,
-    ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
+    ...partChecksum(checksum),
   };
 }
 

@@ -15,7 +15,13 @@ import { S3Error } from '../errors.js';
 import { askedAlgorithm, copied, openSource, sourceOf } from '../objects/copy-object.js';
 import { entityTagOf, writeCondition } from '../objects/entity-tag.js';
 import { requireKey } from '../objects/key.js';
-import { aboutObject, checksumHeaders } from '../objects/object-headers.js';
+import {
+  aboutObject,
+  checksumHeaders,
+  checksumType,
+  objectChecksum,
+  partChecksum,
+} from '../objects/object-headers.js';
 import { announcedBytesOf, maxBodyBytes } from '../objects/put-object.js';
 import { amzFieldsOf, type S3Request } from '../request.js';
 import { type CompletedPart, completedPartBytes, completedParts, partsPerStep } from './completed-parts.js';
@@ -33,21 +39,14 @@ export async function createMultipartUpload(call: S3Call): Promise<Answer> {
   const checksum = checksumOf(call);
   await requireBucket(call);
   const UploadId = await drives.uploads.initialize(project, bucket, key, { ...about, checksum });
-  const headers =
-    checksum === undefined
-      ? []
-      : [
-          'x-amz-checksum-algorithm',
-          checksum.algorithm,
-          'x-amz-checksum-type',
-          checksum.isComposite ? 'COMPOSITE' : 'FULL_OBJECT',
-        ];
-  return xmlAnswer(
-    exchange,
-    'InitiateMultipartUploadResult',
-    { Bucket: bucket, Key: key, UploadId },
-    headers,
-  );
+  const headers = checksum && [
+    'x-amz-checksum-algorithm',
+    checksum.algorithm,
+    'x-amz-checksum-type',
+    checksumType(checksum),
+  ];
+  const elements = { Bucket: bucket, Key: key, UploadId };
+  return xmlAnswer(exchange, 'InitiateMultipartUploadResult', elements, headers);
 }
 
 /** Which checksum the object will have. SHA has only composite ones, CRC64NVME only those of all bytes. */
@@ -142,7 +141,7 @@ export async function uploadPartCopy(call: S3Call): Promise<Answer> {
     return xmlAnswer(exchange, 'CopyPartResult', {
       LastModified: new Date(clock()).toISOString(),
       ETag: `"${md5}"`,
-      ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
+      ...partChecksum(checksum),
     });
   } finally {
     file.release();
@@ -201,10 +200,7 @@ export async function completeMultipartUpload(call: S3Call): Promise<Answer> {
     Bucket: bucket,
     Key: key,
     ETag: entityTagOf({ id: '', md5 }),
-    ...(checksum && {
-      [`Checksum${checksum.algorithm}`]: checksum.value,
-      ChecksumType: checksum.isComposite ? 'COMPOSITE' : 'FULL_OBJECT',
-    }),
+    ...objectChecksum(checksum),
   });
 }
 

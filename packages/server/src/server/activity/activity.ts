@@ -1,28 +1,17 @@
-import { createSlowQueryLog, type OnQuery } from '../../base/slow-queries/slow-queries.js';
-import type { ActivityReader } from '../../catalog/activity.js';
+import { createSlowQueryLog } from '../../base/slow-queries/slow-queries.js';
 import type { CatalogService } from '../../catalog/service.js';
 import type { OnAnswered } from '../../http/answering.js';
 import type { Clock } from '../../lib/clock.js';
 import { ProjectActivity } from './project-activity.js';
 import { createStorageHistory } from './storage-history.js';
 
-/** What this server knows of the requests of its projects: all in memory, all bounded (docs/http.md#activity). */
-export interface ServerActivity extends ActivityReader {
-  readonly onQuery: OnQuery;
-  /** Gives what counts a request, and then tells the observer. */
-  counting(observer: OnAnswered | undefined): OnAnswered;
-  /** Starts to measure what the projects store. */
-  start(): void;
-  stop(): Promise<void>;
+interface ActivityDependencies {
+  readonly catalog: CatalogService;
+  readonly clock: Clock;
 }
 
-export function createActivity({
-  catalog,
-  clock,
-}: {
-  catalog: CatalogService;
-  clock: Clock;
-}): ServerActivity {
+/** What this server knows of the requests of its projects: all in memory, all bounded (docs/http.md#activity). */
+export function createActivity({ catalog, clock }: ActivityDependencies) {
   const monotonicMs = () => performance.now();
   const startedMs = monotonicMs();
   const counts = new ProjectActivity(monotonicMs);
@@ -46,18 +35,21 @@ export function createActivity({
   return {
     onQuery: slow.onQuery,
 
-    counting: (observer) => (exchange, status, bytes, durationMs) => {
-      observer?.(exchange, status, bytes, durationMs);
-      // Only a request with a valid key has an owner.
-      const { owner } = exchange;
-      if (owner === undefined) return;
-      const endedMs = exchange.startedMs + durationMs;
-      counts.count(owner, status, durationMs, endedMs).note(exchange, status, durationMs, endedMs);
-    },
+    /** Gives what counts a request, and then tells the observer. */
+    counting:
+      (observer: OnAnswered | undefined): OnAnswered =>
+      (exchange, status, bytes, durationMs) => {
+        observer?.(exchange, status, bytes, durationMs);
+        // Only a request with a valid key has an owner.
+        const { owner } = exchange;
+        if (owner === undefined) return;
+        const endedMs = exchange.startedMs + durationMs;
+        counts.count(owner, status, durationMs, endedMs).note(exchange, status, durationMs, endedMs);
+      },
 
-    of: (project) => counts.of(project),
+    of: (project: string) => counts.of(project),
 
-    detailsOf(project) {
+    detailsOf(project: string) {
       const secondsAt = clockOf();
       return {
         since: secondsAt(startedMs),
@@ -74,6 +66,7 @@ export function createActivity({
       };
     },
 
+    /** Starts to measure what the projects store. */
     start: storage.start,
     stop: storage.stop,
   };

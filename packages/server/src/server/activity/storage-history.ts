@@ -20,17 +20,11 @@ export interface StorageHistoryOptions {
   readonly activeProjects: () => readonly string[];
 }
 
-/** What projects stored over time (docs/http.md#activity-details). */
-export interface StorageHistory {
-  of(project: string): readonly StoragePoint[];
-  /** Measures the projects that were active, one name after the other. */
-  measure(): Promise<void>;
-  start(): void;
-  stop(): Promise<void>;
-}
-
-/** Measures each hour what the projects store that had a request. The points are in memory. */
-export function createStorageHistory(options: StorageHistoryOptions): StorageHistory {
+/**
+ * What projects stored over time (docs/http.md#activity-details). Measures each hour what the projects store that had
+ * a request. The points are in memory.
+ */
+export function createStorageHistory(options: StorageHistoryOptions) {
   const { catalog, clock, activeProjects } = options;
   const histories = new Map<string, StoragePoint[]>();
   /** Those that a round did not reach are the first of the next one. */
@@ -90,7 +84,8 @@ export function createStorageHistory(options: StorageHistoryOptions): StorageHis
   }
 
   return {
-    of: (project) => histories.get(project) ?? [],
+    of: (project: string) => histories.get(project) ?? [],
+    /** Measures the projects that were active, one name after the other. */
     measure,
     start() {
       // A store that cannot be read now is measured an hour later.

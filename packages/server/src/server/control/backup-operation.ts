@@ -3,6 +3,7 @@ import { engineVariables } from '../../engines/registry.js';
 import type { Store } from '../../engines/store.js';
 import type { BackupReport } from '../../store/backup/report.js';
 import type { CopyProgress } from '../../store/copy/progress.js';
+import { blobsAtOnceServing, type CopyingServer } from './copy-operation.js';
 import { createRuns } from './runs.js';
 import { type ControlCall, callControl, type Operations } from './socket.js';
 
@@ -17,15 +18,6 @@ interface BackupInput {
 
 const operation = 'backup';
 
-/** Requests have priority: a backup leaves them most of the threads that read and write files. */
-const blobsAtOnceServing = 2;
-
-export interface BackupSource {
-  readonly environment: Environment;
-  /** Keeps the bytes of overwritten and deleted files until the returned function is called. */
-  readonly holdGarbage: () => () => void;
-}
-
 /** Imported only when a backup is taken: so the server starts sooner. */
 const backupModules = () =>
   Promise.all([
@@ -35,7 +27,10 @@ const backupModules = () =>
   ]);
 
 /** The server's side of `backup`: only the server can read the rows of its folder at one moment. */
-export function backupOperations(source: Store, { environment, holdGarbage }: BackupSource): Operations {
+export function backupOperations(
+  source: Store,
+  { environment, holdGarbage }: Omit<CopyingServer, 'blobs'>,
+): Operations {
   const runs = createRuns('The server is making a backup already');
 
   async function backUp(input: unknown, { progress, signal }: ControlCall): Promise<BackupReport> {
@@ -69,10 +64,7 @@ export async function backupThroughServer(
   folder: string,
   { environment, ...input }: Omit<BackupInput, 'variables'> & { readonly environment: Environment },
   listen: (progress: CopyProgress) => void,
-): Promise<{ readonly result: BackupReport } | undefined> {
-  const variables = engineVariables(environment);
-  const answer = await callControl(folder, operation, { ...input, variables }, (progress) =>
-    listen(progress as CopyProgress),
-  );
-  return answer === undefined ? undefined : { result: answer.result as BackupReport };
+) {
+  const sent = { ...input, variables: engineVariables(environment) };
+  return await callControl<BackupReport, CopyProgress>(folder, operation, sent, listen);
 }

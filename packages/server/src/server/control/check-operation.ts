@@ -28,10 +28,6 @@ export function checkOperations({ folder, ...parts }: CheckOperationDependencies
 }
 
 /** The command's side of `check`. Gives undefined if no server has the folder. */
-export async function checkThroughServer(
-  folder: string,
-  repair: boolean,
-): Promise<{ readonly result: CheckReport } | undefined> {
-  const answer = await callControl(folder, operation, { repair });
-  return answer === undefined ? undefined : { result: answer.result as CheckReport };
+export async function checkThroughServer(folder: string, repair: boolean) {
+  return await callControl<CheckReport>(folder, operation, { repair });
 }

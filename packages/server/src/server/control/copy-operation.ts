@@ -10,7 +10,7 @@ import { createRuns } from './runs.js';
 import { type ControlCall, callControl, type Operations } from './socket.js';
 
 /** What the command sends to the server. */
-interface CopyInput {
+export interface CopyInput {
   readonly from: CopyPlaces;
   readonly to: CopyPlaces;
   readonly overwrite: boolean;
@@ -74,15 +74,11 @@ export function copyOperations(
 /** The command's side of `copy`. Gives undefined if no server has the folder. */
 export async function copyThroughServer(
   folder: string,
-  input: Omit<CopyInput, 'variables'> & { readonly environment: Environment },
+  { environment, ...input }: Omit<CopyInput, 'variables'> & { readonly environment: Environment },
   listen: (progress: CopyProgress) => void,
-): Promise<{ readonly result: CopyReport } | undefined> {
-  const { environment, ...rest } = input;
-  const variables = engineVariables(environment);
-  const answer = await callControl(folder, operation, { ...rest, variables }, (progress) =>
-    listen(progress as CopyProgress),
-  );
-  return answer === undefined ? undefined : { result: answer.result as CopyReport };
+) {
+  const sent = { ...input, variables: engineVariables(environment) };
+  return await callControl<CopyReport, CopyProgress>(folder, operation, sent, listen);
 }
 
 /** Refuses a source other than the store that the server serves. */

@@ -1,4 +1,4 @@
-import type { KeyAdministration, KeyPage, KeyRange, NewKey } from '../../keys/key-administration.js';
+import type { KeyAdministration, KeyRange } from '../../keys/key-administration.js';
 import type { NewKeyOptions } from '../../keys/new-key.js';
 import { OperatorError } from '../../operator-error.js';
 import { callControl, type Operations } from './socket.js';
@@ -15,15 +15,15 @@ export function keyOperations(keys: KeyAdministration): Operations {
 /** The command's side. Gives the keys of the server that has the folder, or undefined if no server runs. */
 export async function remoteKeys(folder: string): Promise<KeyAdministration | undefined> {
   if ((await callControl(folder, 'keys/page', { limit: 1 })) === undefined) return undefined;
-  const call = async (operation: string, input: unknown): Promise<unknown> => {
-    const answer = await callControl(folder, operation, input);
+  const call = async <Result>(operation: string, input: unknown) => {
+    const answer = await callControl<Result>(folder, operation, input);
     if (answer === undefined) throw new OperatorError('The server stopped during the command: try again');
     return answer.result;
   };
   return {
-    create: async (project, options) => (await call('keys/create', { project, options })) as NewKey,
-    list: async (range) => (await call('keys/page', range)) as KeyPage,
-    revoke: async (id) => (await call('keys/revoke', { id })) as boolean,
+    create: (project, options) => call('keys/create', { project, options }),
+    list: (range) => call('keys/page', range),
+    revoke: (id) => call('keys/revoke', { id }),
   };
 }
 

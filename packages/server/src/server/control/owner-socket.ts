@@ -1,10 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { App } from '../app.js';
-import { isNoServer, listen } from './socket.js';
-import { withShortSocketPath } from './socket-path.js';
+import { isNoServer, listenAt, withShortSocketPath } from './socket.js';
 
 /**
  * The HTTP API on a Unix socket in the data folder, for commands of the folder's owner: they need no key, and they reach
@@ -14,10 +12,7 @@ const socketName = 'api.sock';
 const idleMs = 65_000;
 
 /** The server's side. Call it only after the rows of the folder were opened: it replaces what a crash left. */
-export async function openOwnerSocket(
-  folder: string,
-  app: Pick<App, 'attachForOwner'>,
-): Promise<{ close(): Promise<void> }> {
+export async function openOwnerSocket(folder: string, app: Pick<App, 'attachForOwner'>) {
   const path = join(folder, socketName);
   const server = createServer({ keepAliveTimeout: idleMs, maxHeaderSize: 32_768 });
   // Node does not know the connections that the fast path has.
@@ -27,18 +22,10 @@ export async function openOwnerSocket(
     socket.once('close', () => connections.delete(socket));
   });
   app.attachForOwner(server);
-  await rm(path, { force: true });
-  await withShortSocketPath(path, (short) => listen(server, short));
-  return {
-    async close() {
-      await new Promise((resolve) => {
-        server.close(resolve);
-        // A command that is cut off says so, and goes on where it was when it is run again.
-        for (const socket of connections) socket.destroy();
-      });
-      await rm(path, { force: true });
-    },
-  };
+  // A command that is cut off says so, and goes on where it was when it is run again.
+  return await listenAt(path, server, () => {
+    for (const socket of connections) socket.destroy();
+  });
 }
 
 /**

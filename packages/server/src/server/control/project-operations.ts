@@ -15,12 +15,10 @@ export function projectOperations(items: ItemStore): Operations {
 
 /** The projects that hold something. Gives undefined if no server has the folder. */
 export async function projectsOfServer(folder: string): Promise<readonly string[] | undefined> {
-  const answer = await callControl(folder, listing, null);
-  return answer?.result as readonly string[] | undefined;
+  return (await callControl<readonly string[]>(folder, listing, null))?.result;
 }
 
 /** Whether a project holds something. Gives undefined if no server has the folder. */
 export async function serverHoldsProject(folder: string, project: string): Promise<boolean | undefined> {
-  const answer = await callControl(folder, holding, project);
-  return answer?.result as boolean | undefined;
+  return (await callControl<boolean>(folder, holding, project))?.result;
 }

@@ -1,10 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isBadSector, StorageUnavailable, textForOperator } from '../../engines/storage-errors.js';
 import { OperatorError } from '../../operator-error.js';
-import { withShortSocketPath } from './socket-path.js';
 
 /**
  * Commands reach the server that has the data folder over a Unix socket in that folder. The protocol is HTTP with JSON:
@@ -29,19 +29,11 @@ export interface ControlCall {
   readonly signal: AbortSignal;
 }
 
-export interface Control {
-  close(): Promise<void>;
-}
-
 /**
  * The server's side. Call it only after the rows of the folder were opened: it replaces the socket file that a crash
  * may have left. `failed` is called with unexpected errors of operations.
  */
-export async function openControl(
-  folder: string,
-  operations: Operations,
-  failed: (cause: unknown) => void,
-): Promise<Control> {
+export async function openControl(folder: string, operations: Operations, failed: (cause: unknown) => void) {
   const path = join(folder, socketName);
   const inFlight = new Set<AbortController>();
   const server = createServer(async (message, response) => {
@@ -81,32 +73,27 @@ export async function openControl(
       answer(500, { error: 'The running server failed: see its log' });
     }
   });
-  await rm(path, { force: true });
-  await withShortSocketPath(path, (short) => listen(server, short));
-  return {
-    async close() {
-      for (const controller of inFlight) controller.abort();
-      await new Promise((resolve) => {
-        server.close(resolve);
-        server.closeIdleConnections();
-      });
-      await rm(path, { force: true });
-    },
-  };
+  return await listenAt(path, server, () => {
+    for (const controller of inFlight) controller.abort();
+    server.closeIdleConnections();
+  });
 }
 
-/** The command's side. Gives undefined if no server listens in the folder. Throws `OperatorError`. */
-export async function callControl(
+/**
+ * The command's side. The caller says what the operation gives and reports. Gives undefined if no server listens in the
+ * folder. Throws `OperatorError`.
+ */
+export async function callControl<Result, Progress = unknown>(
   folder: string,
   operation: string,
   input: unknown,
-  progress: (value: unknown) => void = () => {},
-): Promise<{ readonly result: unknown } | undefined> {
+  progress: (value: Progress) => void = () => {},
+): Promise<{ readonly result: Result } | undefined> {
   try {
     const { status, body } = await withShortSocketPath(join(folder, socketName), (short) =>
-      post(short, operation, input, progress),
+      post(short, operation, input, (value) => progress(value as Progress)),
     );
-    if (status === 200) return { result: body };
+    if (status === 200) return { result: body as Result };
     throw new OperatorError((body as { error: string }).error);
   } catch (cause) {
     if (isNoServer(cause)) return undefined;
@@ -115,8 +102,23 @@ export async function callControl(
   }
 }
 
+/** Listens on a socket in a data folder, in place of what a crash left. `endConnections` is called when it has been closed. */
+export async function listenAt(path: string, server: Server, endConnections: () => void) {
+  await rm(path, { force: true });
+  await withShortSocketPath(path, (short) => listen(server, short));
+  return {
+    async close(): Promise<void> {
+      await new Promise((resolve) => {
+        server.close(resolve);
+        endConnections();
+      });
+      await rm(path, { force: true });
+    },
+  };
+}
+
 /** Listens on a Unix socket that only the owner of its folder can open. */
-export function listen(server: Server, path: string): Promise<void> {
+function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     // The socket has mode 0600 from the beginning: Node binds within the call.
@@ -199,4 +201,23 @@ function isReset(cause: unknown): boolean {
 export function isNoServer(cause: unknown): boolean {
   const code = (cause as NodeJS.ErrnoException).code;
   return code === 'ENOENT' || code === 'ECONNREFUSED';
+}
+
+/** The kernel accepts socket paths of at most 104 bytes (macOS) or 108 bytes (Linux). */
+const maxSocketPathBytes = 100;
+
+/**
+ * Lets `use` bind or connect a Unix socket at a path of any length. A path that is too long for the kernel is given as a
+ * path through a symbolic link in the temporary folder; the link exists during the call.
+ */
+export async function withShortSocketPath<T>(path: string, use: (short: string) => Promise<T>): Promise<T> {
+  if (Buffer.byteLength(path) <= maxSocketPathBytes) return await use(path);
+  const folder = await mkdtemp(join(tmpdir(), 'basedrive-'));
+  try {
+    const link = join(folder, 'd');
+    await symlink(dirname(path), link);
+    return await use(join(link, basename(path)));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -5,18 +5,16 @@ import type { StoredLog } from '../../feed/stored-log.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CopyPlaces } from '../../store/copy/places.js';
 import { isFollowProgress, type StandbyProgress } from '../../store/standby/progress.js';
-import { blobsAtOnceServing, type CopyingServer, requireSameBlobs } from './copy-operation.js';
+import {
+  blobsAtOnceServing,
+  type CopyInput,
+  type CopyingServer,
+  requireSameBlobs,
+} from './copy-operation.js';
 import { createRuns } from './runs.js';
 import { anyOther, type ControlCall, callControl, isCut, type Operations, openControl } from './socket.js';
 
-/** What the command sends to the server. */
-interface FollowInput {
-  readonly from: CopyPlaces;
-  readonly to: CopyPlaces;
-  readonly overwrite: boolean;
-  /** As for a copy. */
-  readonly variables: Environment;
-}
+type FollowInput = Omit<CopyInput, 'verify'>;
 
 /** A standby that a process keeps, as others are told of it. */
 export interface KnownStandby {
@@ -27,12 +25,6 @@ export interface KnownStandby {
   readonly phase: StandbyProgress['phase'];
   /** Undefined while all is compared. */
   readonly lagSeconds?: number | undefined;
-}
-
-/** The standbys that this process keeps. */
-export interface Standbys {
-  known(): readonly KnownStandby[];
-  operations: Operations;
 }
 
 const follow = 'follow';
@@ -46,15 +38,18 @@ const followModules = () =>
     import('../../store/copy/throttle.js'),
   ]);
 
+export type Standbys = ReturnType<typeof createStandbys>;
+
 /** The server's side of `copy --follow`: only the server can read the rows of its folder, so it keeps the standby. */
 export function createStandbys(
   source: Store,
   changes: StoredLog | undefined,
   { blobs, environment, holdGarbage }: CopyingServer,
-): Standbys {
+) {
   const runs = createRuns();
   const told = new Map<object, { readonly input: FollowInput; progress: StandbyProgress; atMs: number }>();
-  const known = () =>
+  /** The standbys that this process keeps. */
+  const known = (): readonly KnownStandby[] =>
     [...told.values()].map(({ input, progress, atMs }) =>
       knownStandby(input, progress, performance.now() - atMs),
     );
@@ -89,13 +84,11 @@ export function createStandbys(
     });
   }
 
-  return {
-    known,
-    operations: {
-      [follow]: (input, call) => runs.run(call.signal, () => keep(input as FollowInput, call)),
-      [listStandbys]: async () => known(),
-    },
+  const operations: Operations = {
+    [follow]: (input, call) => runs.run(call.signal, () => keep(input as FollowInput, call)),
+    [listStandbys]: async () => known(),
   };
+  return { known, operations };
 }
 
 /** In the folder of a standby, `doctor` asks who keeps it. */
@@ -132,14 +125,12 @@ function shownPlaces({ dataFolder, items, blobs }: CopyPlaces): string {
 /** The command's side. Resolves when the server has stopped; gives false if none has the folder. Throws `OperatorError`. */
 export async function followThroughServer(
   folder: string,
-  input: Omit<FollowInput, 'variables'> & { readonly environment: Environment },
+  { environment, ...input }: Omit<FollowInput, 'variables'> & { readonly environment: Environment },
   listen: (progress: StandbyProgress) => void,
 ): Promise<boolean> {
-  const { environment, ...rest } = input;
   try {
-    const call = { ...rest, variables: engineVariables(environment) };
-    const answer = await callControl(folder, follow, call, (now) => listen(now as StandbyProgress));
-    return answer !== undefined;
+    const sent = { ...input, variables: engineVariables(environment) };
+    return (await callControl(folder, follow, sent, listen)) !== undefined;
   } catch (cause) {
     if (isCut(cause)) return true;
     throw cause;
@@ -149,8 +140,7 @@ export async function followThroughServer(
 /** The standbys that the process in a folder keeps, or whose destination the folder is; undefined if none listens. */
 export async function standbysOf(folder: string): Promise<readonly KnownStandby[] | undefined> {
   try {
-    const answer = await callControl(folder, listStandbys, null);
-    return answer?.result as readonly KnownStandby[] | undefined;
+    return (await callControl<readonly KnownStandby[]>(folder, listStandbys, null))?.result;
   } catch (cause) {
     // A server of another version, or one that is stopping.
     if (cause instanceof OperatorError) return undefined;

@@ -13,19 +13,12 @@ interface BoundHandle {
 
 type CreateHandle = (address: string, port: number, family: number) => BoundHandle | number;
 
-/** A socket that is bound to an address and does not accept: processes that are given its descriptor do. */
-export interface BoundSocket {
-  readonly port: number;
-  readonly descriptor: number;
-  close(): void;
-}
-
 /**
- * Binds a socket. It is kept by this process, so that what clients have sent waits while no front is there. A server of
- * Node would accept connections itself, so this takes what Node's cluster takes. Throws an `OperatorError` that names
- * the setting if the address cannot be used.
+ * Binds a socket, which does not accept: processes that are given its descriptor do. It is kept by this process, so that
+ * what clients have sent waits while no front is there. A server of Node would accept connections itself, so this takes
+ * what Node's cluster takes. Throws an `OperatorError` that names the setting if the address cannot be used.
  */
-export async function bindSocket(at: ListenAddress & { readonly setting: string }): Promise<BoundSocket> {
+export async function bindSocket(at: ListenAddress & { readonly setting: string }) {
   const create = (net as unknown as { readonly _createServerHandle?: CreateHandle })._createServerHandle;
   if (create === undefined) throw new OperatorError('--workers: does not work with this version of Node');
   // It finds the address and the port, and says what is wrong with them.

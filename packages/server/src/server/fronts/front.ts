@@ -21,18 +21,10 @@ export interface FrontOptions extends ConnectionEvents {
   readonly onExit: (how: { readonly code: number | null; readonly signal: string | null }) => void;
 }
 
-export interface Front {
-  /** Resolves when it accepts connections, and rejects if it cannot. */
-  readonly listening: Promise<void>;
-  /** What it has told last. */
-  traffic(): TrafficBytes;
-  tell(message: ToFront): void;
-  /** Ends its process, which first sends what it still has. */
-  stop(): Promise<void>;
-}
+export type Front = ReturnType<typeof startFront>;
 
 /** Starts the process of a front, and makes streams of its connections. Throws if the system does not start it. */
-export function startFront(options: FrontOptions): Front {
+export function startFront(options: FrontOptions) {
   const { accept, onExit, onFailure, onPlainHttp } = options;
   const child = spawnFront(options);
   const exited = once(child, 'exit').catch(() => {});
@@ -62,9 +54,12 @@ export function startFront(options: FrontOptions): Front {
   tell(child, { accept });
 
   return {
+    /** Resolves when it accepts connections, and rejects if it cannot. */
     listening,
+    /** What it has told last. */
     traffic: () => traffic,
-    tell: (message) => tell(child, message),
+    tell: (message: ToFront) => tell(child, message),
+    /** Ends its process, which first sends what it still has. */
     async stop() {
       tell(child, { stop: true });
       const timer = setTimeout(() => child.kill('SIGKILL'), stopMs);

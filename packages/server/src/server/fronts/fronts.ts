@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../../lib/log.js';
-import type { TrafficBytes } from '../open-connections.js';
 import type { CertificatePair } from '../tls/certificate-source.js';
 import { type Front, type FrontOptions, startFront } from './front.js';
 import type { AcceptMessage, TicketKeys, ToFront } from './messages.js';
@@ -16,19 +15,8 @@ export interface FrontsOptions extends Omit<FrontOptions, 'accept' | 'onExit' | 
   readonly log: Log;
 }
 
-/** The fronts of a server. */
-export interface Fronts {
-  /** Resolves when all of them accept connections. */
-  readonly listening: Promise<unknown>;
-  traffic(): TrafficBytes;
-  useCertificate(pair: CertificatePair): void;
-  /** They accept no more, and go on with the connections that they have. */
-  stopAccepting(): void;
-  stop(): Promise<void>;
-}
-
-/** Starts fronts, and replaces each that ends. */
-export function startFronts({ count, log, ...options }: FrontsOptions): Fronts {
+/** Starts the fronts of a server, and replaces each that ends. */
+export function startFronts({ count, log, ...options }: FrontsOptions) {
   const fronts = new Set<Front>();
   const ended = { receivedBytes: 0, sentBytes: 0 };
   let { certificate } = options.accept;
@@ -78,6 +66,7 @@ export function startFronts({ count, log, ...options }: FrontsOptions): Fronts {
   }
 
   return {
+    /** Resolves when all of them accept connections. */
     listening: Promise.all(Array.from({ length: count }, () => begin(firstDelayMs))),
     traffic() {
       let { receivedBytes, sentBytes } = ended;
@@ -87,11 +76,12 @@ export function startFronts({ count, log, ...options }: FrontsOptions): Fronts {
       }
       return { receivedBytes, sentBytes };
     },
-    useCertificate(pair) {
+    useCertificate(pair: CertificatePair) {
       certificate = pair;
       ticketKeys = newTicketKeys();
       tellAll({ certificate, ticketKeys });
     },
+    /** They accept no more, and go on with the connections that they have. */
     stopAccepting() {
       isStopping = true;
       tellAll({ stop: true });

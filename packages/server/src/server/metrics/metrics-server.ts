@@ -7,21 +7,18 @@ import { listen } from '../listen.js';
 import { bracketed } from '../service.js';
 import type { Metrics } from './metrics.js';
 
-export interface MetricsServer {
-  /** Where Prometheus reads the metrics. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 const path = '/metrics';
 const loopback = /^(?:::ffff:)?127\.|^::1$/;
 
-/** Serves `GET /metrics`, without a key (docs/operations.md#metrics). Throws `OperatorError` if it cannot listen on the address. */
+/**
+ * Serves `GET /metrics`, without a key (docs/operations.md#metrics). Gives the URL where Prometheus reads them. Throws
+ * `OperatorError` if it cannot listen on the address.
+ */
 export async function openMetricsServer(
   address: ListenAddress,
-  metrics: Pick<Metrics, 'text' | 'contentType'>,
+  metrics: Pick<Metrics, 'text'> & { readonly contentType: string },
   log: Log,
-): Promise<MetricsServer> {
+) {
   const server = createServer(async (request, response) => {
     // Elsewhere the monitoring may call the machine what it likes.
     const mustBeLocal = loopback.test(request.socket.localAddress ?? '');

@@ -1,25 +1,16 @@
 import { Gauge, Registry } from 'prom-client';
 import { version } from '../../lib/version.js';
-import type { AppObserver } from '../app-dependencies.js';
-import { createEngineMetrics, type EngineMetrics } from './engine-metrics.js';
-import { createMaintenanceMetrics } from './maintenance-metrics.js';
+import { createBackgroundMetrics } from './background-metrics.js';
+import { createEngineMetrics } from './engine-metrics.js';
 import { createProcessMetrics } from './process-metrics.js';
 import { createRequestMetrics } from './request-metrics.js';
 import { type Running, watchState } from './state-metrics.js';
-import { createWebhookMetrics } from './webhook-metrics.js';
 
 /** Everything that is counted for `--metrics` (docs/operations.md#metrics). */
-export interface Metrics extends EngineMetrics {
-  readonly observer: AppObserver;
-  /** Adds what is read from the running service at each scrape. */
-  watch(running: Running): void;
-  readonly contentType: string;
-  /** All metrics in the text format of Prometheus. */
-  text(): Promise<string>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Makes the metrics of one service: its own, and those of the process. */
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry();
   createProcessMetrics(registry);
   new Gauge({
@@ -28,16 +19,13 @@ export function createMetrics(): Metrics {
     labelNames: ['version'],
     registers: [registry],
   }).set({ version: version() }, 1);
-  const requests = createRequestMetrics(registry);
   return {
     ...createEngineMetrics(registry),
-    observer: {
-      ...requests,
-      ...createMaintenanceMetrics(registry),
-      ...createWebhookMetrics(registry),
-    },
-    watch: (running) => watchState(registry, running),
+    observer: { ...createRequestMetrics(registry), ...createBackgroundMetrics(registry) },
+    /** Adds what is read from the running service at each scrape. */
+    watch: (running: Running) => watchState(registry, running),
     contentType: registry.contentType,
+    /** All metrics in the text format of Prometheus. */
     text: () => registry.metrics(),
   };
 }

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { metersIn } from './meters.js';
 
 const percentiles = [50, 90, 99];
 const nsPerSecond = 1e9;
@@ -11,30 +12,13 @@ const nsPerSecond = 1e9;
  * to allocate, and lists every open handle at each scrape.
  */
 export function createProcessMetrics(registry: Registry): void {
-  const registers = [registry];
+  const { counter, gauge } = metersIn(registry);
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
 
-  function gauge(name: string, help: string, read: () => number): Gauge {
-    return new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  }
-
-  new Counter({
-    name: 'process_cpu_seconds_total',
-    help: 'User and system time of the process.',
-    registers,
-    collect() {
-      const { user, system } = process.cpuUsage();
-      this.reset();
-      this.inc((user + system) / 1e6);
-    },
+  counter('process_cpu_seconds_total', 'User and system time of the process.', [], () => {
+    const { user, system } = process.cpuUsage();
+    return [[{}, (user + system) / 1e6]];
   });
   gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', () =>
     Math.round(performance.timeOrigin / 1000),

@@ -1,6 +1,7 @@
-import { Counter, type Registry } from 'prom-client';
-import type { OnAnswered } from '../../http/answering.js';
+import type { Registry } from 'prom-client';
+import type { AppObserver } from '../app-dependencies.js';
 import { createHistogram, type Series } from './histogram.js';
+import { metersIn } from './meters.js';
 
 /** What is counted for a method of a route. */
 interface Tally {
@@ -18,16 +19,11 @@ const noRoute = 'none';
 /** A status has three digits. */
 const statuses = 1000;
 
-export interface RequestMetrics {
-  readonly onAnswered: OnAnswered;
-  readonly onRefused: (status: number) => void;
-}
-
 /**
  * Requests by method, route and status. A route is a pattern, and Node knows some 30 methods, so the number of series is
  * bounded whatever clients send.
  */
-export function createRequestMetrics(registry: Registry): RequestMetrics {
+export function createRequestMetrics(registry: Registry): Pick<AppObserver, 'onAnswered' | 'onRefused'> {
   /** The tallies of a route, one for each method that was used. */
   const tallies = new Map<string, Tally[]>();
   const seriesOf = createHistogram(registry, {
@@ -35,48 +31,33 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     help: 'Time from the head of a request to the last byte of its answer, which a slow client makes longer.',
     bounds: seconds,
   });
-  const registers = [registry];
-  const refused = new Counter({
-    name: 'basedrive_http_refused_total',
-    help: 'Refusals of bytes that never became a request: not HTTP, a head too large or too slow.',
-    labelNames: ['status'],
-    registers,
-  });
-  new Counter({
-    name: 'basedrive_http_requests_total',
-    help: 'Answered requests.',
-    labelNames: ['method', 'route', 'status'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { method, route, answers } of allTallies())
-        for (const [status, count] of answers.entries())
-          if (count > 0) this.inc({ method, route, status }, count);
-    },
-  });
-  new Counter({
-    name: 'basedrive_http_internal_errors_total',
-    help: 'Requests that were answered 500. It is there before the first of them, so that a rate sees that one too.',
-    registers,
-    collect() {
-      this.reset();
-      for (const { answers } of allTallies()) this.inc(answers[500]);
-    },
-  });
-  new Counter({
-    name: 'basedrive_http_answer_body_bytes_total',
-    help: 'Bytes in the bodies of answers.',
-    labelNames: ['method', 'route'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { method, route, bodyBytes } of allTallies()) this.inc({ method, route }, bodyBytes);
-    },
-  });
+  const { events, counter } = metersIn(registry);
+  const refused = events(
+    'basedrive_http_refused_total',
+    'Refusals of bytes that never became a request: not HTTP, a head too large or too slow.',
+    'status',
+  );
+  counter('basedrive_http_requests_total', 'Answered requests.', ['method', 'route', 'status'], () =>
+    allTallies().flatMap(({ method, route, answers }) =>
+      [...answers.entries()].flatMap(([status, count]) =>
+        count > 0 ? [[{ method, route, status }, count] as const] : [],
+      ),
+    ),
+  );
+  counter(
+    'basedrive_http_internal_errors_total',
+    'Requests that were answered 500. It is there before the first of them, so that a rate sees that one too.',
+    [],
+    () => allTallies().map(({ answers }) => [{}, answers[500] ?? 0]),
+  );
+  counter(
+    'basedrive_http_answer_body_bytes_total',
+    'Bytes in the bodies of answers.',
+    ['method', 'route'],
+    () => allTallies().map(({ method, route, bodyBytes }) => [{ method, route }, bodyBytes]),
+  );
 
-  function* allTallies(): Generator<Tally> {
-    for (const ofRoute of tallies.values()) yield* ofRoute;
-  }
+  const allTallies = (): Tally[] => [...tallies.values()].flat();
 
   function tallyOf(route: string, method: string): Tally {
     const ofRoute = tallies.get(route);

@@ -31,15 +31,12 @@ export async function serveMetrics(
   { app, web, items, standbys, folder, log, closers }: MetricsDependencies,
 ): Promise<string | undefined> {
   if (address === undefined) return undefined;
-  const { sizes, ready, stop } = watchSizes(items, folder);
-  closers.push(stop);
-  await ready;
   metrics.watch({
     app: app.state,
     rowCache: items.cache,
     traffic: web.traffic,
     standbys,
-    sizes,
+    sizes: await watchSizes(items, folder, closers),
     maxBufferedBytes,
     maxConnections,
   });

@@ -1,70 +1,20 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { CacheCounts } from '../../lib/cache-counts.js';
-import type { AppState } from '../app.js';
+import type { App } from '../app.js';
 import type { Standbys } from '../control/standby-operation.js';
 import type { Traffic } from '../web-server.js';
+import { type Meters, metersIn } from './meters.js';
 import type { StoreSizes } from './store-sizes.js';
 
 /** What is read at every scrape. All of it is in memory. */
 export interface Running {
-  readonly app: () => AppState;
+  readonly app: App['state'];
   readonly rowCache: (() => CacheCounts) | undefined;
   readonly traffic: () => Traffic;
   readonly sizes: () => StoreSizes;
   readonly standbys: Standbys['known'];
   readonly maxBufferedBytes: number;
   readonly maxConnections: number;
-}
-
-type Labelled = readonly [Record<string, string>, number];
-type Meters = ReturnType<typeof metersIn>;
-
-/** Makes functions that register a number. It is read at every scrape. */
-function metersIn(registry: Registry) {
-  const registers = [registry];
-
-  /** A number that is left out while it is not known. */
-  function gauge(name: string, help: string, read: () => number | undefined): void {
-    new Gauge({
-      name,
-      help,
-      registers,
-      labelNames: ['never'],
-      collect() {
-        this.reset();
-        const value = read();
-        if (value !== undefined) this.set({}, value);
-      },
-    });
-  }
-
-  function counter(name: string, help: string, read: () => readonly Labelled[]): void {
-    new Counter({
-      name,
-      help,
-      registers,
-      labelNames: Object.keys(read()[0]?.[0] ?? {}),
-      collect() {
-        this.reset();
-        for (const [labels, value] of read()) this.inc(labels, value);
-      },
-    });
-  }
-
-  /** Numbers with a label each. */
-  function gauges(name: string, help: string, label: string, read: () => readonly Labelled[]): void {
-    new Gauge({
-      name,
-      help,
-      registers,
-      labelNames: [label],
-      collect() {
-        for (const [labels, value] of read()) this.set(labels, value);
-      },
-    });
-  }
-
-  return { gauge, counter, gauges };
 }
 
 /** Registers what is known about a running service at the time of a scrape. */
@@ -104,10 +54,12 @@ function watchClients({ gauge, counter }: Meters, running: Running): void {
     'Requests whose JSON waits for room in memory.',
     () => app().values.waitingRequests,
   );
-  counter('basedrive_network_received_bytes_total', 'Bytes received from clients.', () => [
+  counter('basedrive_network_received_bytes_total', 'Bytes received from clients.', [], () => [
     [{}, traffic().receivedBytes],
   ]);
-  counter('basedrive_network_sent_bytes_total', 'Bytes sent to clients.', () => [[{}, traffic().sentBytes]]);
+  counter('basedrive_network_sent_bytes_total', 'Bytes sent to clients.', [], () => [
+    [{}, traffic().sentBytes],
+  ]);
 }
 
 function watchCaches({ counter, gauges }: Meters, { app, rowCache }: Running): void {
@@ -115,7 +67,7 @@ function watchCaches({ counter, gauges }: Meters, { app, rowCache }: Running): v
     ...(rowCache === undefined ? [] : [['rows', rowCache()] as const]),
     ['contents', app().contentCache],
   ];
-  counter('basedrive_cache_requests_total', 'Lookups in a cache, by result.', () =>
+  counter('basedrive_cache_requests_total', 'Lookups in a cache, by result.', ['cache', 'result'], () =>
     caches().flatMap(([cache, { hits, misses }]) => [
       [{ cache, result: 'hit' }, hits],
       [{ cache, result: 'miss' }, misses],
@@ -165,10 +117,15 @@ function watchQuotas({ gauge, gauges, counter }: Meters, { app }: Running): void
     'quota',
     () => Object.entries(app().quotas.near).map(([quota, projects]) => [{ quota }, projects]),
   );
-  counter('basedrive_quota_refused_total', 'What was refused because of a quota of its project.', () => [
-    ...Object.entries(app().quotas.refused).map(([quota, times]) => [{ quota }, times] as const),
-    [{ quota: 'requests_per_second' }, app().requestsOverQuota],
-  ]);
+  counter(
+    'basedrive_quota_refused_total',
+    'What was refused because of a quota of its project.',
+    ['quota'],
+    () => [
+      ...Object.entries(app().quotas.refused).map(([quota, times]) => [{ quota }, times] as const),
+      [{ quota: 'requests_per_second' }, app().requestsOverQuota],
+    ],
+  );
 }
 
 function watchStandbys({ gauge }: Meters, { standbys }: Running): void {

@@ -1,5 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { ItemStore } from '../../engines/item-store.js';
+import type { Closers } from '../../lib/concurrency/closers.js';
+import { repeat } from '../../lib/concurrency/repeat.js';
 
 /** The sizes of a store; undefined where there is no such thing, and while it is not known. */
 export interface StoreSizes {
@@ -10,23 +12,14 @@ export interface StoreSizes {
 
 const everyMs = 30_000;
 
-/** Reads the sizes again and again in the background, so that a disk that hangs does not hang a scrape. */
-export interface SizeWatch {
-  /** What was read last. */
-  readonly sizes: () => StoreSizes;
-  /** The first reading. */
-  readonly ready: Promise<void>;
-  stop(): void;
-}
-
-/** `folder`: the data folder, if there is one. */
-export function watchSizes(items: ItemStore, folder: string | undefined): SizeWatch {
+/**
+ * Reads the sizes now, and again and again in the background, so that a disk that hangs does not hang a scrape. Gives
+ * what was read last. `folder`: the data folder, if there is one.
+ */
+export async function watchSizes(items: ItemStore, folder: string | undefined, closers: Closers) {
   let sizes: StoreSizes = {};
-  let isReading = false;
 
   async function read(): Promise<void> {
-    if (isReading) return;
-    isReading = true;
     try {
       const disk = folder === undefined ? undefined : await statfs(folder);
       sizes = {
@@ -37,11 +30,12 @@ export function watchSizes(items: ItemStore, folder: string | undefined): SizeWa
     } catch {
       // The requests that need the disk log why it fails. A size that is not known is left out.
       sizes = {};
-    } finally {
-      isReading = false;
     }
   }
 
-  const timer = setInterval(() => void read(), everyMs).unref();
-  return { sizes: () => sizes, ready: read(), stop: () => clearInterval(timer) };
+  await read();
+  const stop = repeat(read, () => everyMs);
+  // A disk that hangs does not hang the end either.
+  closers.push(async () => void stop());
+  return () => sizes;
 }

@@ -13,27 +13,21 @@ import { resolveWithin } from '../../lib/concurrency/time-limit.js';
 import type { Log } from '../../lib/log.js';
 import { version } from '../../lib/version.js';
 import { wrapStore } from '../wrapped-store.js';
-import { createRequestSpans, type RequestSpans } from './request-spans.js';
+import { createRequestSpans } from './request-spans.js';
 import type { ServerAttributes } from './server-attributes.js';
 import { tracedCalls, tracedWrites } from './traced-calls.js';
 
-/** What is traced for `--traces` (docs/operations.md#traces). */
-export interface Traces {
-  readonly requests: RequestSpans;
-  /** The same store, whose calls are spans of the request that they belong to. */
-  observe(store: Store): Store;
-  /** Sends what has not been sent, within a few seconds. */
-  close(): Promise<void>;
-}
-
 const closeWithinMs = 3000;
 const reportEveryMs = 60_000;
+
+/** What is traced for `--traces` (docs/operations.md#traces). */
+export type Traces = ReturnType<typeof createTraces>;
 
 /**
  * Sends spans to a collector, as the standard variables of the environment say, which the SDK reads. A collector that
  * is away or slow delays nothing: spans that cannot be sent are dropped, which is logged once a minute at most.
  */
-export function createTraces(server: ServerAttributes, log: Log): Traces {
+export function createTraces(server: ServerAttributes, log: Log) {
   let reportedMs = Number.NEGATIVE_INFINITY;
   const report = (fields: Readonly<Record<string, unknown>>) => {
     if (performance.now() - reportedMs < reportEveryMs) return;
@@ -58,13 +52,15 @@ export function createTraces(server: ServerAttributes, log: Log): Traces {
   const requests = createRequestSpans(provider.getTracer('basedrive', version()), server);
   return {
     requests,
-    observe: (store) =>
+    /** The same store, whose calls are spans of the request that they belong to. */
+    observe: (store: Store) =>
       wrapStore(store, {
         rows: (operation) =>
           (operation === 'write' ? tracedWrites : tracedCalls)(`rows ${operation}`, requests.begin),
         blobs: (operation) => tracedCalls(`blobs ${operation}`, requests.begin),
       }),
     // It rejects if the last spans cannot be sent. That must not be a failure of the server's stop.
+    /** Sends what has not been sent, within a few seconds. */
     close: () =>
       resolveWithin(
         closeWithinMs,

@@ -42,7 +42,7 @@ describe('two servers over the same rows and bytes', () => {
 
   async function start(): Promise<RunningServer> {
     const keys = await createKeyRing(items, [], Date.now);
-    const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
+    const settings = { ...readSettings({}, {}), uploadTtlMs: 3_600_000 };
     const projects = await openProjectRegistry(items);
     const parts = { items, blobs, keys, projects, settings, clock: Date.now, log };
     const app = createApp(parts);
@@ -147,7 +147,7 @@ test('a server with rows of its own writes no leader lease', async () => {
       return own.transact(space, keys, decide);
     },
   };
-  const settings = { ...readSettings({}, {}), uploadTtlSeconds: 3600 };
+  const settings = { ...readSettings({}, {}), uploadTtlMs: 3_600_000 };
   const keys = await createKeyRing(items, [], Date.now);
   const projects = await openProjectRegistry(items);
   const parts = { items, blobs: openMemoryBlobStore(), keys, projects, settings };

@@ -5,7 +5,7 @@ import {
   type TLSSocket,
   type Server as TlsServer,
 } from 'node:tls';
-import { followConnections, type OpenConnections } from '../../open-connections.js';
+import { followConnections } from '../../open-connections.js';
 import type { CertificatePair } from '../../tls/certificate-source.js';
 import { answerPlainHttp, followHandshakes, peerOf } from '../../tls/handshakes.js';
 import type { AcceptMessage, TicketKeys } from '../messages.js';
@@ -16,13 +16,10 @@ export interface AcceptOptions extends AcceptMessage {
 }
 
 /** The connections of clients in a front. */
-export interface Accepting extends OpenConnections {
-  readonly server: Server;
-  useCertificate(pair: CertificatePair, ticketKeys: TicketKeys): void;
-}
+export type Accepting = ReturnType<typeof createAccepting>;
 
 /** Makes the server that accepts connections, ends TLS, and gives them to the relay. It does not listen yet. */
-export function createAccepting(relay: Relay, options: AcceptOptions): Accepting {
+export function createAccepting(relay: Relay, options: AcceptOptions) {
   const { certificate } = options;
   const server =
     certificate === undefined
@@ -73,7 +70,7 @@ export function createAccepting(relay: Relay, options: AcceptOptions): Accepting
     server,
     ...connections,
     // Not in the types: Node takes the keys here, too. Otherwise each front would make its own.
-    useCertificate: (pair, ticketKeys) =>
+    useCertificate: (pair: CertificatePair, ticketKeys: TicketKeys) =>
       (server as TlsServer).setSecureContext({
         ...pair,
         ticketKeys: bytesOf(ticketKeys),

@@ -8,19 +8,10 @@ import { RelayedConnection } from './relayed-connection.js';
 const mostWaitingBytes = 1024 * 1024;
 
 /** Passes the bytes of connections on to the owner, and its answers back. */
-export interface Relay {
-  /** Tells the owner of a new connection. Its number is for `begin`. */
-  open(socket: Socket): number;
-  /** Tells that the handshake of the connection is finished. */
-  secured(connection: number): void;
-  /** Passes on what arrives from now on, on this socket. */
-  begin(connection: number, socket: Socket): void;
-  /** Nothing is left of the connection. */
-  closed(connection: number, hasFailed: boolean): void;
-}
+export type Relay = ReturnType<typeof createRelay>;
 
 /** `frames` leads to the owner. */
-export function createRelay(frames: Socket): Relay {
+export function createRelay(frames: Socket) {
   const writer = new FrameWriter(frames);
   /** The sockets of all connections that are not closed, and what passes on those that have begun. */
   const sockets = new Map<number, Socket>();
@@ -57,7 +48,8 @@ export function createRelay(frames: Socket): Relay {
 
   readInto(frames, readings);
   return {
-    open(socket) {
+    /** Tells the owner of a new connection. Its number is for `begin`. */
+    open(socket: Socket) {
       do last = (last + 1) >>> 0;
       while (sockets.has(last));
       sockets.set(last, socket);
@@ -66,14 +58,17 @@ export function createRelay(frames: Socket): Relay {
       writer.copy(frameKinds.open, last, address);
       return last;
     },
-    secured: (connection) => writer.signal(frameKinds.secured, connection),
-    begin(connection, socket) {
+    /** Tells that the handshake of the connection is finished. */
+    secured: (connection: number) => writer.signal(frameKinds.secured, connection),
+    /** Passes on what arrives from now on, on this socket. */
+    begin(connection: number, socket: Socket) {
       sockets.set(connection, socket);
       const relayed = new RelayedConnection({ socket, writer, connection, afterReading });
       begun.set(connection, relayed);
       if (isFull) relayed.hold();
     },
-    closed(connection, hasFailed) {
+    /** Nothing is left of the connection. */
+    closed(connection: number, hasFailed: boolean) {
       begun.delete(connection);
       sockets.delete(connection);
       writer.signal(frameKinds.close, connection, hasFailed ? 1 : 0);

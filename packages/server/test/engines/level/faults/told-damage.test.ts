@@ -26,7 +26,7 @@ async function serve(folder: string, create: boolean) {
     blobs: openMemoryBlobStore(),
     keys: keyRing,
     projects: await openProjectRegistry(items),
-    settings: { ...readSettings({}, {}), uploadTtlSeconds: 3600 },
+    settings: { ...readSettings({}, {}), uploadTtlMs: 3_600_000 },
     clock: Date.now,
     log: { info() {}, error() {} },
   });
