@@ -15,6 +15,7 @@ interface Attribute {
   readonly path: string;
   readonly items: number;
   readonly types: Readonly<Record<string, number>>;
+  readonly strings?: { readonly min: string; readonly max: string };
   readonly distinct?: number;
   readonly values: readonly { readonly value: unknown; readonly items: number }[];
 }
@@ -82,6 +83,31 @@ describe('the profile of a base', () => {
       types: { list: 1 },
       values: [],
     });
+  });
+
+  test('has values that are equal once, and strings in the order of their bytes', async () => {
+    const texts = ['a', 'a b', '\u0001', '"', `${'b'.repeat(99)}😀`, `${'b'.repeat(99)}\uffee`];
+    const root = await baseOf([
+      ...['1', '1.0', '10e-1', '-0', '0.0', '2'].map((n, at) => `{"key":"n${at}","n":${n}}`),
+      ...texts.map((text, at) => JSON.stringify({ key: `t${at}`, text, [at < 2 ? 'short' : 'other']: text })),
+    ]);
+    const { text } = await ask(root);
+    const profile = JSON.parse(text) as Profile;
+    assert.deepEqual(attributeOf(profile, 'n'), {
+      path: 'n',
+      items: 6,
+      types: { number: 6 },
+      numbers: { min: -0, max: 2 },
+      distinct: 3,
+      values: [
+        { value: 1, items: 3 },
+        { value: -0, items: 2 },
+        { value: 2, items: 1 },
+      ],
+    });
+    const rangeOf = (path: string) => attributeOf(profile, path)?.strings;
+    assert.deepEqual(rangeOf('short'), { min: 'a', max: 'a b' });
+    assert.deepEqual(rangeOf('text'), { min: '\u0001', max: `${'b'.repeat(99)}😀` });
   });
 
   test('is of what matches the query, within the prefix of the key', async () => {
