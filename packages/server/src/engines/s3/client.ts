@@ -88,17 +88,17 @@ export function sendTimeoutMs(sizeBytes: number): number {
   return callTimeoutMs + sizeBytes / minBytesPerMs;
 }
 
-/** Aborts a call that has no answer within the limit. The body of an answer may take longer. */
-export async function withTimeout<T>(
-  call: (abortSignal: AbortSignal) => Promise<T>,
-  timeoutMs = callTimeoutMs,
-): Promise<T> {
-  const controller = new AbortController();
-  const abort = () => controller.abort(new Error(`no answer within ${timeoutMs} ms`));
-  const timer = setTimeout(abort, timeoutMs);
-  try {
-    return await call(controller.signal);
-  } finally {
-    clearTimeout(timer);
+/** Sends calls, and aborts one that has no answer within the limit. The body of an answer may take longer. */
+export function inTime(client: S3Client, timeoutMs = callTimeoutMs): Pick<S3Client, 'send'> {
+  async function send(command: Parameters<S3Client['send']>[0]) {
+    const controller = new AbortController();
+    const abort = () => controller.abort(new Error(`no answer within ${timeoutMs} ms`));
+    const timer = setTimeout(abort, timeoutMs);
+    try {
+      return await client.send(command, { abortSignal: controller.signal });
+    } finally {
+      clearTimeout(timer);
+    }
   }
+  return { send: send as S3Client['send'] };
 }

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { StorageUnavailable } from '../storage-errors.js';
 import { isConfirmedBy, withMd5 } from './checksums.js';
-import { cleanUpTimeoutMs, completeTimeoutMs, sendTimeoutMs, withTimeout } from './client.js';
+import { cleanUpTimeoutMs, completeTimeoutMs, inTime, sendTimeoutMs } from './client.js';
 import { isUploadMissing } from './errors.js';
 import type { ObjectAddress } from './options.js';
 import { atAnswers, watchDates } from './watch-dates.js';
@@ -50,9 +50,7 @@ export async function beginMultipartUpload(
   { client, patient }: S3Clients,
   address: ObjectAddress,
 ): Promise<MultipartUpload> {
-  const { UploadId } = await withTimeout((abortSignal) =>
-    client.send(new CreateMultipartUploadCommand(address), { abortSignal }),
-  );
+  const { UploadId } = await inTime(client).send(new CreateMultipartUploadCommand(address));
   if (!UploadId) throw new StorageUnavailable('The S3 store gave no id for a multipart upload');
   const upload = { ...address, UploadId };
   const parts: CompletedPart[] = [];
@@ -61,10 +59,8 @@ export async function beginMultipartUpload(
 
   async function send(PartNumber: number, body: Buffer): Promise<void> {
     const part = withMd5(body);
-    const { ETag } = await withTimeout(
-      (abortSignal) =>
-        client.send(new UploadPartCommand({ ...upload, PartNumber, ...part }), { abortSignal }),
-      sendTimeoutMs(body.length),
+    const { ETag } = await inTime(client, sendTimeoutMs(body.length)).send(
+      new UploadPartCommand({ ...upload, PartNumber, ...part }),
     );
     isConfirmedBy(ETag, part);
     parts.push({ PartNumber, ETag });
@@ -85,10 +81,7 @@ export async function beginMultipartUpload(
     async complete() {
       const completed = { ...upload, MultipartUpload: { Parts: parts } };
       try {
-        await withTimeout(
-          (abortSignal) => patient.send(new CompleteMultipartUploadCommand(completed), { abortSignal }),
-          completeTimeoutMs,
-        );
+        await inTime(patient, completeTimeoutMs).send(new CompleteMultipartUploadCommand(completed));
       } catch (cause) {
         // The SDK asks again when the answer is lost, and by then the store has no such upload.
         if (!isUploadMissing(cause)) throw cause;
@@ -97,10 +90,7 @@ export async function beginMultipartUpload(
     async abort() {
       // A part that arrives after the abort would stay stored.
       await sending.catch(() => {});
-      await withTimeout(
-        (abortSignal) => client.send(new AbortMultipartUploadCommand(upload), { abortSignal }),
-        cleanUpTimeoutMs,
-      );
+      await inTime(client, cleanUpTimeoutMs).send(new AbortMultipartUploadCommand(upload));
     },
   };
 }
@@ -123,12 +113,10 @@ export async function abortAbandonedUploads(
       nowMs = dateMs;
     };
     list.middlewareStack.add(watchDates(told), atAnswers);
-    const page = await withTimeout((abortSignal) => client.send(list, { abortSignal }));
+    const page = await inTime(client).send(list);
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       if (Initiated === undefined || nowMs - Initiated.getTime() < minAgeMs) continue;
-      await withTimeout((abortSignal) =>
-        client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }), { abortSignal }),
-      );
+      await inTime(client).send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }));
     }
     if (!page.IsTruncated) return;
     after = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };

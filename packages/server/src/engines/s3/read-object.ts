@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { ByteRange } from '../blob-store.js';
 import { StorageUnavailable } from '../storage-errors.js';
-import { withTimeout } from './client.js';
+import { inTime } from './client.js';
 import type { ObjectAddress } from './options.js';
 
 /** The limit of `BlobStore.read`. */
@@ -61,9 +61,7 @@ async function request(
   end: number | undefined,
 ): Promise<ObjectBody> {
   const Range = end === undefined ? undefined : `bytes=${start}-${end}`;
-  const { Body, ContentLength } = await withTimeout((abortSignal) =>
-    client.send(new GetObjectCommand({ ...address, Range }), { abortSignal }),
-  );
+  const { Body, ContentLength } = await inTime(client).send(new GetObjectCommand({ ...address, Range }));
   if (Body === undefined || ContentLength === undefined) {
     throw new StorageUnavailable(`The S3 store gave no body or no length for ${address.Key}`);
   }

@@ -4,7 +4,7 @@ import type { BlobInfo, BlobStore, ByteRange, StoredBlob } from '../blob-store.j
 import { collectChunks } from '../shared/collect-chunks.js';
 import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing, StorageUnavailable } from '../storage-errors.js';
-import { openPatientClient, openS3Client, withTimeout } from './client.js';
+import { inTime, openPatientClient, openS3Client } from './client.js';
 import { bytesFailure, isMissing, openFailure } from './errors.js';
 import { abortAbandonedUploads, keptByUpload } from './multipart-upload.js';
 import { openBucket } from './open-bucket.js';
@@ -98,9 +98,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
         let ContinuationToken: string | undefined;
         do {
           const next = { Bucket: bucket, Prefix: prefix, MaxKeys: maxPerCall, ContinuationToken };
-          const page = await withTimeout((abortSignal) =>
-            client.send(new ListObjectsV2Command(next), { abortSignal }),
-          );
+          const page = await inTime(client).send(new ListObjectsV2Command(next));
           for (const { Key = '', LastModified, Size = 0 } of page.Contents ?? []) {
             const blob = storedBlob(Key.slice(prefix.length), LastModified, Size);
             if (blob !== undefined) yield blob;
@@ -132,9 +130,7 @@ function storedBlob(path: string, written: Date | undefined, sizeBytes: number):
 
 async function removeAll(client: S3Client, bucket: string, keys: readonly string[]): Promise<void> {
   const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
-  const { Errors = [] } = await withTimeout((abortSignal) =>
-    client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }), { abortSignal }),
-  );
+  const { Errors = [] } = await inTime(client).send(new DeleteObjectsCommand({ Bucket: bucket, Delete }));
   const [first] = Errors.filter(({ Code }) => Code !== 'NoSuchKey');
   if (first === undefined) return;
   throw new StorageUnavailable(
