@@ -32,7 +32,7 @@ async function isFolder(path: string): Promise<boolean> {
  */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch((cause) => {
-    if (isSystemError(cause) && cause.code === 'EACCES') return undefined;
+    if (isCode(cause, 'EACCES')) return undefined;
     throw cause;
   });
   try {
@@ -59,6 +59,18 @@ export async function replaceFile(path: string, content: string | Buffer, mode: 
   }
   await rename(temporary, path);
   await syncFolder(dirname(path));
+}
+
+/** What a look at a file gives; undefined if it is not there. */
+export async function ifThere<T>(look: Promise<T>): Promise<T | undefined> {
+  return await look.catch((cause: unknown) => {
+    if (isCode(cause, 'ENOENT')) return undefined;
+    throw cause;
+  });
+}
+
+export function isCode(cause: unknown, code: string): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === code;
 }
 
 /** Whether the operating system reported it: it has `code` and `syscall`. */

@@ -1,10 +1,11 @@
 import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifThere, isCode } from '../../lib/folder.js';
 import { isRandomId } from '../../lib/random-id.js';
 import type { BlobInfo, ByteRange, StoredBlob } from '../blob-store.js';
 import { createBlobSums } from '../shared/blob-sums.js';
 import { BlobMissing, BytesDamaged } from '../storage-errors.js';
-import { isCode, onDisk, readFailure, storageFailure } from './errors.js';
+import { onDisk, readFailure } from './errors.js';
 import { readFirstBytes } from './read-file.js';
 import type { Shards } from './shards.js';
 import { writeTogether } from './write-together.js';
@@ -81,7 +82,7 @@ export function createBlobFiles(shards: Shards, syncFolder: (folder: string) => 
     },
 
     async delete(ids) {
-      for (const id of ids) await removeIfThere(fileOf(id));
+      for (const id of ids) await onDisk(ifThere(unlink(fileOf(id))));
     },
 
     async *list() {
@@ -109,13 +110,8 @@ export function createBlobFiles(shards: Shards, syncFolder: (folder: string) => 
 
 /** What is stored at this path; undefined if it was deleted since its folder was read. */
 async function storedBlob(id: string, path: string): Promise<StoredBlob | undefined> {
-  try {
-    const { mtimeMs, size } = await stat(path);
-    return { id, writtenSeconds: Math.floor(mtimeMs / 1000), sizeBytes: size };
-  } catch (cause) {
-    if (isCode(cause, 'ENOENT')) return undefined;
-    throw storageFailure(cause);
-  }
+  const found = await onDisk(ifThere(stat(path)));
+  return found && { id, writtenSeconds: Math.floor(found.mtimeMs / 1000), sizeBytes: found.size };
 }
 
 /** The bytes of a blob, or of a range of it, in chunks. A chunk is overwritten by the next one. */
@@ -132,14 +128,6 @@ async function* readChunks(handle: FileHandle, id: string, range?: ByteRange): A
     if (bytesRead === 0) throw new BytesDamaged(`Blob ${id} ends at ${at}, before ${end}`);
     at += bytesRead;
     yield bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);
-  }
-}
-
-async function removeIfThere(path: string): Promise<void> {
-  try {
-    await unlink(path);
-  } catch (cause) {
-    if (!isCode(cause, 'ENOENT')) throw storageFailure(cause);
   }
 }
 

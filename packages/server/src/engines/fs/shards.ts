@@ -1,8 +1,8 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../../lib/folder.js';
+import { ifThere, syncFolder } from '../../lib/folder.js';
 import { StorageUnavailable } from '../storage-errors.js';
-import { isCode, storageFailure } from './errors.js';
+import { onDisk } from './errors.js';
 import { makeSubfolder } from './subfolder.js';
 
 /**
@@ -75,19 +75,9 @@ export async function openShards(folder: string, sync: (folder: string) => Promi
 
     async isStoreThere(id) {
       const name = nameOf(id);
-      if (await exists(join(folder, name))) return true;
+      if ((await onDisk(ifThere(stat(join(folder, name))))) !== undefined) return true;
       if (present.has(name)) return false;
       return await isMounted();
     },
   };
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (cause) {
-    if (isCode(cause, 'ENOENT')) return false;
-    throw storageFailure(cause);
-  }
 }

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { isCode } from './errors.js';
+import { isCode } from '../../lib/folder.js';
 
 /**
  * Makes a folder in one that must be there: where a disk is not mounted, nothing is made. It is not an error if the folder

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isCode } from '../../../lib/folder.js';
 import { isRandomId } from '../../../lib/random-id.js';
-import { isCode, storageFailure } from '../errors.js';
+import { storageFailure } from '../errors.js';
 import {
   createPackIds,
   isPackKey,

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
+import { isCode } from '../../../lib/folder.js';
 import type { ByteRange } from '../../blob-store.js';
 import { BytesDamaged } from '../../storage-errors.js';
-import { isCode, onDisk, readFailure } from '../errors.js';
+import { onDisk, readFailure } from '../errors.js';
 import { readBytes, readInto } from '../read-file.js';
 import type { OpenPacks } from './open-packs.js';
 import type { PackCatalog } from './pack-catalog.js';

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSystemError, replaceFile } from '../../../lib/folder.js';
+import { ifThere, replaceFile } from '../../../lib/folder.js';
 import type { KeySpan } from './fences.js';
 
 // The file `DAMAGED` next to LevelDB's files, which LevelDB ignores: the fences. Compaction may write the rows of a
@@ -15,10 +15,7 @@ export async function writeFences(folder: string, spans: readonly KeySpan[]): Pr
 }
 
 export async function readFences(folder: string): Promise<KeySpan[]> {
-  const text = await readFile(join(folder, fenceFile), 'utf8').catch((cause: unknown) => {
-    if (isSystemError(cause) && cause.code === 'ENOENT') return '';
-    throw cause;
-  });
+  const text = (await ifThere(readFile(join(folder, fenceFile), 'utf8'))) ?? '';
   return text
     .split('\n')
     .filter((line) => line !== '')

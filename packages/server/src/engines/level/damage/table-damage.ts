@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSystemError } from '../../../lib/folder.js';
+import { ifThere } from '../../../lib/folder.js';
 import type { VerifyPace } from '../../item-store.js';
 import type { RowDamage } from '../../storage-errors.js';
 import type { TableEntry } from '../format/manifest.js';
@@ -147,13 +147,8 @@ function presentIdOf(path: string): string {
 }
 
 async function readIfThere(path: string, memory: Buffer): Promise<FileContent | undefined> {
-  let file: FileHandle;
-  try {
-    file = await open(path);
-  } catch (cause) {
-    if (isSystemError(cause) && cause.code === 'ENOENT') return undefined;
-    throw cause;
-  }
+  const file = await ifThere(open(path));
+  if (file === undefined) return undefined;
   try {
     const status = await file.stat({ bigint: true });
     const size = Number(status.size);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifThere } from '../../../lib/folder.js';
 
 /**
  * The file `RESERVE` next to LevelDB's files, which LevelDB ignores. It takes room on the disk while there is some, and
@@ -79,7 +80,7 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
       const given = bytes;
       if (given === 0) return 0;
       // Whoever removed it has given it back.
-      const file = await open(path, 'r+').catch(ignoreMissing);
+      const file = await ifThere(open(path, 'r+'));
       bytes = 0;
       if (file === undefined) return 0;
       try {
@@ -93,8 +94,4 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
     },
     stop,
   };
-}
-
-function ignoreMissing(cause: NodeJS.ErrnoException): undefined {
-  if (cause.code !== 'ENOENT') throw cause;
 }

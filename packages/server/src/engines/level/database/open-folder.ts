@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { makeFolder, replaceFile } from '../../../lib/folder.js';
+import { ifThere, makeFolder, replaceFile } from '../../../lib/folder.js';
 import { memoryShare } from '../../../lib/memory.js';
 import type { OnDamage, OnLoss } from '../../engine.js';
 import { type RowDamage, rowsDamaged, StoreMissing } from '../../storage-errors.js';
@@ -122,22 +122,14 @@ async function comparedBefore(folder: string): Promise<ComparedTables> {
   return closed?.number === newest ? await readComparedTables(folder, closed) : createComparedTables();
 }
 
-/** Throws LevelDB's error when another process has the store open: its files change while they are read. */
+/**
+ * Throws LevelDB's error when another process has the store open: its files change while they are read, and one may be
+ * gone before.
+ */
 async function damageOf(folder: string, compared: ComparedTables): Promise<readonly RowDamage[]> {
-  if ((await damageUnlessChanged(folder, compared))?.length === 0) return [];
+  if ((await ifThere(allDamage(folder, compared)))?.length === 0) return [];
   await checkUnlocked(folder);
-  return (await damageUnlessChanged(folder, compared)) ?? (await damageOf(folder, compared));
-}
-
-/** Undefined if a file was deleted while it was to be read: another process has opened the store. */
-async function damageUnlessChanged(
-  folder: string,
-  compared: ComparedTables,
-): Promise<readonly RowDamage[] | undefined> {
-  return await allDamage(folder, compared).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return undefined;
-    throw cause;
-  });
+  return (await ifThere(allDamage(folder, compared))) ?? (await damageOf(folder, compared));
 }
 
 async function allDamage(folder: string, compared: ComparedTables): Promise<readonly RowDamage[]> {
