@@ -1,7 +1,7 @@
 import { compareUtf8 } from '../../../lib/text/utf8-order.js';
-import { headerKey } from '../../item-store.js';
+import { headerKey, type ScanRange } from '../../item-store.js';
 import type { Operation } from '../../shared/group-commit.js';
-import type { KeyRange } from '../../shared/key-range.js';
+import { keyRange } from '../../shared/key-range.js';
 import { afterDueIndex, dueKey, dueMark } from '../rows/row-encoding.js';
 import { KeyPage } from './key-page.js';
 import { createPageMemory, type PageMemory } from './page-memory.js';
@@ -70,10 +70,11 @@ const maxPageBytes = 16 * 1024;
 /** The first key after the header and the entries of indexes of a space. */
 const entriesEnd = '\u0001';
 
-/** The range, if its keys are kept. */
-export function pageRange(start: string, { gte, lt }: KeyRange, reverse: boolean): PageRange | undefined {
+/** The range of a space, if its keys are kept. */
+export function pageRange(start: string, range: ScanRange): PageRange | undefined {
+  const { gte, lt } = keyRange(range);
   const isOfEntries = gte.startsWith(headerKey) && lt !== undefined && compareUtf8(lt, entriesEnd) <= 0;
-  return isOfEntries ? { start, gte, lt, reverse } : undefined;
+  return isOfEntries ? { start, gte, lt, reverse: range.reverse ?? false } : undefined;
 }
 
 /** The entries of the due index up to a second. */

@@ -6,7 +6,7 @@ import { batchRows, type Frozen, readKeys } from './read.js';
 /** Reads keys that are kept in pages, at one moment. */
 export interface PagedKeys {
   /** The first keys of a range, without what is before them in LevelDB, in batches. */
-  keys(range: PageRange, limit: number): AsyncGenerator<readonly string[]>;
+  keys(range: PageRange, limit?: number): AsyncGenerator<readonly string[]>;
   /** How many keys parts of a range have. */
   counts(range: PageRange): AsyncGenerator<number>;
 }
@@ -60,7 +60,7 @@ export function createPagedKeys({
   }
 
   return {
-    async *keys(range, limit) {
+    async *keys(range, limit = Number.POSITIVE_INFINITY) {
       const cursor: { rest: PageRange | undefined } = { rest: range };
       for (let left = limit; left > 0 && cursor.rest !== undefined; ) {
         const wanted = Math.min(left, batchRows);
