@@ -15,13 +15,13 @@ import {
   kinds,
   type Ledger,
   type LedgerWrite,
-  names,
   nearQuotas,
   nothingStored,
   type OpenReservation,
   openReservation,
   type Quota,
   type QuotaName,
+  quotaNames,
   type Reservation,
   type Stored,
   sumOf,
@@ -177,8 +177,8 @@ export class SharedLedger implements Ledger {
   }
 
   private refusal(kind: (typeof kinds)[number], most: number) {
-    this.options.onRefused(names[kind]);
-    return quotaExceeded(names[kind], most);
+    this.options.onRefused(quotaNames[kind]);
+    return quotaExceeded(quotaNames[kind], most);
   }
 
   /** Whether a share of the quota has room for more bytes, as far as is known. */

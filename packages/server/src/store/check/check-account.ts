@@ -3,7 +3,7 @@ import { readDefaultQuota } from '../../projects/default-quota.js';
 import { readProjectRow } from '../../projects/project-row.js';
 import { storedSums } from '../../projects/stored-sums.js';
 import { accountHeadKey, isOpenIn, readHead, readSlot } from '../../quotas/account-rows.js';
-import { kinds, limitsStored, names, nothingStored, sumOf } from '../../quotas/ledger.js';
+import { kinds, limitsStored, nothingStored, quotaNames, sumOf } from '../../quotas/ledger.js';
 import { accountSpaceOf, projectsSpace } from '../../spaces.js';
 
 const maxAttempts = 5;
@@ -31,7 +31,9 @@ export async function checkAccount(
     const wrong = kinds.filter((kind) => before.sum[kind] !== stored[kind]);
     if (wrong.length === 0) return { repaired: 0 };
     if (!isRepaired) {
-      const parts = wrong.map((kind) => `${before.sum[kind]} ${names[kind]}, and there are ${stored[kind]}`);
+      const parts = wrong.map(
+        (kind) => `${before.sum[kind]} ${quotaNames[kind]}, and there are ${stored[kind]}`,
+      );
       return { problem: `the account of its quota says ${parts.join('; ')}`, repaired: 0 };
     }
     await items.transact(space, before.keys, () => ({ deletes: before.keys, result: undefined }));
