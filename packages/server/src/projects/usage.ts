@@ -3,6 +3,7 @@ import type { CatalogService, NamedSize } from '../catalog/service.js';
 import { countedFiles, trashCounter } from '../drive/counted-files.js';
 import type { Counted } from '../engines/first-count.js';
 import type { ItemStore } from '../engines/item-store.js';
+import { inGroups } from '../lib/groups.js';
 import type { Stored } from '../quotas/ledger.js';
 import { baseSpaces, driveSpaces } from '../spaces.js';
 import { parts, sumOfKind, sumOfRows } from './stored-sums.js';
@@ -61,19 +62,12 @@ async function sizesOf(
   sizes: (names: readonly string[]) => Promise<readonly NamedSize[]>,
 ) {
   const sum = { rows: 0, bytes: 0, exact: true };
-  let names: string[] = [];
-  const add = async () => {
-    for (const { rows, bytes, exact } of await sizes(names)) {
+  for await (const spaces of inGroups(items.spaces(prefix), namesAtOnce)) {
+    for (const { rows, bytes, exact } of await sizes(spaces.map((space) => space.slice(prefix.length)))) {
       sum.rows += rows ?? 0;
       sum.bytes += bytes ?? 0;
       sum.exact &&= exact;
     }
-    names = [];
-  };
-  for await (const space of items.spaces(prefix)) {
-    names.push(space.slice(prefix.length));
-    if (names.length === namesAtOnce) await add();
   }
-  if (names.length > 0) await add();
   return sum;
 }

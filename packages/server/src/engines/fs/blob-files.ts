@@ -1,6 +1,7 @@
 import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifThere, isCode } from '../../lib/folder.js';
+import { groupsOf } from '../../lib/groups.js';
 import { isRandomId } from '../../lib/random-id.js';
 import type { BlobInfo, ByteRange, StoredBlob } from '../blob-store.js';
 import { createBlobSums } from '../shared/blob-sums.js';
@@ -86,9 +87,8 @@ export function createBlobFiles(shards: Shards, syncFolder: (folder: string) => 
     },
 
     async *list() {
-      const all = await onDisk(shards.all());
-      for (let at = 0; at < all.length; at += shardsTogether) {
-        const read = all.slice(at, at + shardsTogether).map((shard) => onDisk(readdir(shard)));
+      for (const some of groupsOf(await onDisk(shards.all()), shardsTogether)) {
+        const read = some.map((shard) => onDisk(readdir(shard)));
         for (const id of (await Promise.all(read)).flat()) {
           const blob = isRandomId(id) && !unfinished.has(id) ? await storedBlob(id, fileOf(id)) : undefined;
           if (blob !== undefined) yield blob;

@@ -1,3 +1,4 @@
+import { groupsOf } from '../../lib/groups.js';
 import { compareUtf8, endOfPrefix } from '../../lib/text/utf8-order.js';
 import type { ItemStore, RowHead } from '../item-store.js';
 import { byteaArray } from './bytea.js';
@@ -95,10 +96,9 @@ export function createSpaceReads(runOf: (space: string) => Run): Pick<ItemStore,
     async firstRows(spaces, range) {
       const run = runOf(spaces[0] ?? '');
       const bounds = boundsOf(range);
-      const bytes = spaces.map((space) => Buffer.from(space));
       const heads: (RowHead | undefined)[] = [];
-      for (let at = 0; at < bytes.length; at += maxSpaces) {
-        const part = bytes.slice(at, at + maxSpaces);
+      for (const some of groupsOf(spaces, maxSpaces)) {
+        const part = some.map((space) => Buffer.from(space));
         const found = await manyOrOne(
           async () => (await run(firstRows, [byteaArray(part), ...bounds])).rows,
           () => Promise.all(part.map(async (space) => (await run(firstRow, [space, ...bounds])).rows[0])),

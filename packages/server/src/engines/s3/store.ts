@@ -1,4 +1,5 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import { groupsOf } from '../../lib/groups.js';
 import { isRandomId, randomId } from '../../lib/random-id.js';
 import type { BlobInfo, BlobStore, ByteRange, StoredBlob } from '../blob-store.js';
 import { collectChunks } from '../shared/collect-chunks.js';
@@ -83,8 +84,8 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
 
     delete: (ids) =>
       track(async () => {
-        for (let at = 0; at < ids.length; at += maxPerCall) {
-          const keys = ids.slice(at, at + maxPerCall).map((id) => addressOf(id).Key);
+        for (const some of groupsOf(ids, maxPerCall)) {
+          const keys = some.map((id) => addressOf(id).Key);
           await removeAll(client, bucket, keys);
         }
       }).catch((cause) => {

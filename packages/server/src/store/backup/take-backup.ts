@@ -1,5 +1,4 @@
 import { WrongBytes } from '../../drive/contents/checksums.js';
-import { RowUnreadable } from '../../drive/contents/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
 import type { BlobStore } from '../../engines/blob-store.js';
 import type { FrozenRows } from '../../engines/item-store.js';
@@ -10,7 +9,7 @@ import { randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import { type BlobCopier, createBlobCopier } from '../copy/copy-blob.js';
 import { isCopied } from '../copy/copy-marker.js';
-import { neededBlobs } from '../copy/named-blobs.js';
+import { neededOrProblem } from '../copy/named-blobs.js';
 import { type CopyProgress, createMeter, type Meter } from '../copy/progress.js';
 import { copiedBatches } from '../copy/row-batches.js';
 import { noThrottle, type Throttle } from '../copy/throttle.js';
@@ -137,12 +136,9 @@ async function* rowsOf(
       for (const row of batch) {
         report.rows++;
         meter.row();
-        try {
-          for (const piece of await neededBlobs(frozen, space, row)) list.add(piece);
-        } catch (cause) {
-          if (!(cause instanceof RowUnreadable || cause instanceof BlobMissing)) throw cause;
-          addProblem(report, { where: space, key: row.key, problem: cause.message });
-        }
+        const pieces = await neededOrProblem(frozen, space, row);
+        if (typeof pieces === 'string') addProblem(report, { where: space, key: row.key, problem: pieces });
+        else for (const piece of pieces) list.add(piece);
         yield { space, row };
       }
     }

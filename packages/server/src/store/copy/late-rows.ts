@@ -3,6 +3,7 @@ import { garbageKey, type Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
+import { groupsOf } from '../../lib/groups.js';
 import { addProblem } from '../problems.js';
 import { bringBlob } from './bring-blobs.js';
 import type { CopyRun } from './copy-run.js';
@@ -39,9 +40,8 @@ export function createLateRows(run: CopyRun, space: string, wanted: RowDigest, w
   async function bring(): Promise<void> {
     const rows = kept;
     kept = [];
-    for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    for (const some of groupsOf(rows, rowsAtOnce)) {
       await run.betweenSteps();
-      const some = rows.slice(at, at + rowsAtOnce);
       const problems = await allSettledOrThrow(some.map((late) => bringMissing(given, late)));
       for (const [n, late] of some.entries()) {
         const problem = problems[n];

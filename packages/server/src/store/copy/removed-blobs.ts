@@ -2,6 +2,7 @@ import { ownedBlobs } from '../../drive/contents/owned-blobs.js';
 import { blobsNamedBy, driveSpaces, RowUnreadable } from '../../drive/contents/row-contents.js';
 import type { Row } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
+import { groupsOf } from '../../lib/groups.js';
 import { isRandomId } from '../../lib/random-id.js';
 import { createIdSet, type IdSet } from '../id-set.js';
 import { findOrphans } from '../orphans.js';
@@ -38,8 +39,7 @@ export function createRemovedBlobs(destination: Store): RemovedBlobs {
   }
 
   async function remove(ids: readonly string[]): Promise<void> {
-    for (let at = 0; at < ids.length; at += deleteAtOnce)
-      await blobs.delete(ids.slice(at, at + deleteAtOnce));
+    for (const some of groupsOf(ids, deleteAtOnce)) await blobs.delete(some);
   }
 
   async function sweepCandidates(found: IdSet): Promise<number> {
