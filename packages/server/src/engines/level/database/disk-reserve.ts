@@ -9,23 +9,11 @@ import { ifThere } from '../../../lib/folder.js';
  */
 export const reserveFile = 'RESERVE';
 
-export interface DiskReserve {
-  /** Its size. */
-  readonly bytes: number;
-  /**
-   * Makes it as large as this: it grows step by step. It stays as it is if the disk refuses. Call it again when it has
-   * ended.
-   */
-  resizeTo(bytes: number): Promise<void>;
-  /** Gives the whole reserve back. Resolves to its size before. */
-  giveBack(): Promise<number>;
-  /** Ends a change of its size that is in progress. */
-  stop(): Promise<void>;
-}
+export type DiskReserve = Awaited<ReturnType<typeof openReserve>>;
 
 const stepBytes = 256 * 1024;
 
-export async function openReserve(folder: string): Promise<DiskReserve> {
+export async function openReserve(folder: string) {
   const path = join(folder, reserveFile);
   let bytes = await stat(path).then(
     ({ size }) => size,
@@ -57,6 +45,7 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
     }
   }
 
+  /** Ends a change of its size that is in progress. */
   async function stop(): Promise<void> {
     isWanted = false;
     await resizing;
@@ -64,10 +53,15 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
   }
 
   return {
-    get bytes() {
+    /** Its size. */
+    get bytes(): number {
       return bytes;
     },
-    async resizeTo(wanted) {
+    /**
+     * Makes it as large as this: it grows step by step. It stays as it is if the disk refuses. Call it again when it has
+     * ended.
+     */
+    async resizeTo(wanted: number): Promise<void> {
       resizing ??= resize(wanted)
         .catch(() => {})
         .finally(() => {
@@ -75,7 +69,8 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
         });
       await resizing;
     },
-    async giveBack() {
+    /** Gives the whole reserve back. Resolves to its size before. */
+    async giveBack(): Promise<number> {
       await stop();
       const given = bytes;
       if (given === 0) return 0;
