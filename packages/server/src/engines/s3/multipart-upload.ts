@@ -32,24 +32,10 @@ export interface S3Clients {
 }
 
 /** A multipart upload in progress. */
-export interface MultipartUpload {
-  /** How many parts were added. */
-  readonly count: number;
-  /** Sends a part in the background. Resolves when the part before it is stored, and rejects if that one failed. */
-  add(body: Buffer): Promise<void>;
-  /** Resolves when the last part is stored. */
-  sent(): Promise<void>;
-  /** Makes an object of the parts. Whether it has become one must be looked for: an upload that is gone may be an object. */
-  complete(): Promise<void>;
-  /** Ends the upload without an object. */
-  abort(): Promise<void>;
-}
+export type MultipartUpload = Awaited<ReturnType<typeof beginMultipartUpload>>;
 
 /** `patient`: the client for what may take minutes. */
-export async function beginMultipartUpload(
-  { client, patient }: S3Clients,
-  address: ObjectAddress,
-): Promise<MultipartUpload> {
+export async function beginMultipartUpload({ client, patient }: S3Clients, address: ObjectAddress) {
   const { UploadId } = await inTime(client).send(new CreateMultipartUploadCommand(address));
   if (!UploadId) throw new StorageUnavailable('The S3 store gave no id for a multipart upload');
   const upload = { ...address, UploadId };
@@ -67,18 +53,22 @@ export async function beginMultipartUpload(
   }
 
   return {
-    get count() {
+    /** How many parts were added. */
+    get count(): number {
       return count;
     },
-    async add(body) {
+    /** Sends a part in the background. Resolves when the part before it is stored, and rejects if that one failed. */
+    async add(body: Buffer): Promise<void> {
       await sending;
       count++;
       sending = send(count, body);
       // The next call gets its error; until then nobody waits for it.
       sending.catch(() => {});
     },
+    /** Resolves when the last part is stored. */
     sent: () => sending,
-    async complete() {
+    /** Makes an object of the parts. Whether it has become one must be looked for: an upload that is gone may be an object. */
+    async complete(): Promise<void> {
       const completed = { ...upload, MultipartUpload: { Parts: parts } };
       try {
         await inTime(patient, completeTimeoutMs).send(new CompleteMultipartUploadCommand(completed));
@@ -87,7 +77,8 @@ export async function beginMultipartUpload(
         if (!isUploadMissing(cause)) throw cause;
       }
     },
-    async abort() {
+    /** Ends the upload without an object. */
+    async abort(): Promise<void> {
       // A part that arrives after the abort would stay stored.
       await sending.catch(() => {});
       await inTime(client, cleanUpTimeoutMs).send(new AbortMultipartUploadCommand(upload));

@@ -19,11 +19,7 @@ export interface LateRow {
   readonly waiting: readonly string[];
 }
 
-export interface LateRows {
-  add(late: LateRow): Promise<void>;
-  /** Copies their blobs and puts them. */
-  bring(): Promise<void>;
-}
+export type LateRows = ReturnType<typeof createLateRows>;
 
 /**
  * The number of rows that are kept in memory, so that a database need not hold the snapshot open while blobs are
@@ -32,11 +28,12 @@ export interface LateRows {
 const maxKept = 10_000;
 const rowsAtOnce = 50;
 
-export function createLateRows(run: CopyRun, space: string, wanted: RowDigest, writer: RowWriter): LateRows {
+export function createLateRows(run: CopyRun, space: string, wanted: RowDigest, writer: RowWriter) {
   // What this run has copied is whole. A source whose files share a content names it a second time.
   const given: CopyRun = run.blobsThere === 'none' ? { ...run, blobsThere: 'whole' } : run;
   let kept: LateRow[] = [];
 
+  /** Copies their blobs and puts them. */
   async function bring(): Promise<void> {
     const rows = kept;
     kept = [];
@@ -60,7 +57,7 @@ export function createLateRows(run: CopyRun, space: string, wanted: RowDigest, w
   }
 
   return {
-    async add(late) {
+    async add(late: LateRow): Promise<void> {
       kept.push(late);
       if (kept.length === maxKept) await bring();
     },

@@ -15,19 +15,9 @@ const deleteAtOnce = 1000;
  * The blobs of rows that were deleted at the destination. They are deleted as well, if no other row names them. This
  * collects only candidates; `sweep` compares them with the rows.
  */
-export interface RemovedBlobs {
-  /** Call it when a row of the destination was deleted or replaced. */
-  removed(space: string, row: Row): void;
-  /** Call it when blobs were copied for a row that was not put. */
-  unused(ids: readonly string[]): void;
-  /**
-   * Deletes blobs that no row of the destination names: only candidates, or any blobs if there were too many candidates
-   * or `all` is true. Gives their number. If a row cannot be read, it throws `RowUnreadable` and deletes none.
-   */
-  sweep(all: boolean): Promise<number>;
-}
+export type RemovedBlobs = ReturnType<typeof createRemovedBlobs>;
 
-export function createRemovedBlobs(destination: Store): RemovedBlobs {
+export function createRemovedBlobs(destination: Store) {
   const { items, blobs } = destination;
   let candidates: IdSet | undefined;
   let isFull = false;
@@ -59,16 +49,22 @@ export function createRemovedBlobs(destination: Store): RemovedBlobs {
   }
 
   return {
-    removed(space, row) {
+    /** Call it when a row of the destination was deleted or replaced. */
+    removed(space: string, row: Row): void {
       if (!space.startsWith(driveSpaces)) return;
       for (const id of namedIds(row)) if (isRandomId(id)) remember(id);
     },
 
-    unused(ids) {
+    /** Call it when blobs were copied for a row that was not put. */
+    unused(ids: readonly string[]): void {
       for (const id of ids) remember(id);
     },
 
-    async sweep(all) {
+    /**
+     * Deletes blobs that no row of the destination names: only candidates, or any blobs if there were too many candidates
+     * or `all` is true. Gives their number. If a row cannot be read, it throws `RowUnreadable` and deletes none.
+     */
+    async sweep(all: boolean): Promise<number> {
       try {
         if (all || isFull) return await sweepAll();
         return candidates === undefined ? 0 : await sweepCandidates(candidates);

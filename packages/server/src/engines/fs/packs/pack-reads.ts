@@ -9,21 +9,7 @@ import type { PackCatalog } from './pack-catalog.js';
 import { headerBytes, type RecordHeader, readHeader } from './record.js';
 
 /** Reads packs. Everything rejects with `StorageUnavailable` if their folder is not there, and with `BadSector`. */
-export interface PackReads {
-  /** All bytes of a blob, in a buffer that the caller may keep; undefined if no pack has it. Throws `BytesDamaged`. */
-  readWhole(id: string): Promise<Buffer | undefined>;
-  /**
-   * The bytes of a blob in chunks, each overwritten by the next one. Returns false, without a chunk, if no pack has it. Throws
-   * `BytesDamaged`.
-   */
-  read(id: string, range: ByteRange | undefined): AsyncGenerator<Buffer, boolean>;
-  /** What `use` reads of a pack; undefined if the pack is not there. `failure` makes the error of another cause. */
-  whileThere<T>(
-    pack: string,
-    use: () => Promise<T>,
-    failure?: (cause: unknown) => unknown,
-  ): Promise<T | undefined>;
-}
+export type PackReads = ReturnType<typeof createPackReads>;
 
 export interface PackReadsDependencies {
   readonly folder: string;
@@ -34,7 +20,8 @@ export interface PackReadsDependencies {
 const chunkBytes = 256 * 1024;
 
 /** Reads the packs of a catalog. */
-export function createPackReads({ folder, catalog, files }: PackReadsDependencies): PackReads {
+export function createPackReads({ folder, catalog, files }: PackReadsDependencies) {
+  /** What `use` reads of a pack; undefined if the pack is not there. `failure` makes the error of another cause. */
   async function whileThere<T>(
     pack: string,
     use: () => Promise<T>,
@@ -53,7 +40,8 @@ export function createPackReads({ folder, catalog, files }: PackReadsDependencie
   return {
     whileThere,
 
-    async readWhole(id) {
+    /** All bytes of a blob, in a buffer that the caller may keep; undefined if no pack has it. Throws `BytesDamaged`. */
+    async readWhole(id: string): Promise<Buffer | undefined> {
       const blob = catalog.find(id);
       if (blob === undefined) return undefined;
       const { pack, at, sizeBytes } = blob;
@@ -66,7 +54,11 @@ export function createPackReads({ folder, catalog, files }: PackReadsDependencie
       return bytes.subarray(headerBytes);
     },
 
-    async *read(id, range) {
+    /**
+     * The bytes of a blob in chunks, each overwritten by the next one. Returns false, without a chunk, if no pack has it. Throws
+     * `BytesDamaged`.
+     */
+    async *read(id: string, range: ByteRange | undefined): AsyncGenerator<Buffer, boolean> {
       const blob = catalog.find(id);
       if (blob === undefined) return false;
       const { pack, at, sizeBytes } = blob;

@@ -10,22 +10,12 @@ export interface KeySpan {
  * The keys that a damaged place in a table may have had. What is found there may lack rows, or show rows that were
  * deleted or replaced since. So nothing is read or written there any more, while everything else is.
  */
-export interface Fences {
-  readonly isEmpty: boolean;
-  readonly spans: readonly KeySpan[];
-  /** Gives false if the span is fenced off already. */
-  add(span: KeySpan): boolean;
-  /** The first fence that is at `from`, or after it and before `before`. */
-  crossing(from: string, before: string): KeySpan | undefined;
-  /** Throws `RowsDamaged` if there is one. */
-  checkSpan(from: string, before: string): void;
-  /** Throws `RowsDamaged` if the key is fenced off. */
-  check(key: string): void;
-}
+export type Fences = ReturnType<typeof createFences>;
 
-export function createFences(known: readonly KeySpan[] = []): Fences {
+export function createFences(known: readonly KeySpan[] = []) {
   const spans = [...known];
 
+  /** The first fence that is at `from`, or after it and before `before`. */
   function crossing(from: string, before: string): KeySpan | undefined {
     if (spans.length === 0) return undefined;
     const [start, end] = [Buffer.from(from), Buffer.from(before)];
@@ -37,16 +27,18 @@ export function createFences(known: readonly KeySpan[] = []): Fences {
     return first;
   }
 
+  /** Throws `RowsDamaged` if there is one. */
   function checkSpan(from: string, before: string): void {
     if (crossing(from, before) !== undefined) throw fencedOff();
   }
 
   return {
-    get isEmpty() {
+    get isEmpty(): boolean {
       return spans.length === 0;
     },
     spans,
-    add(span) {
+    /** Gives false if the span is fenced off already. */
+    add(span: KeySpan): boolean {
       if (spans.some(({ from, to }) => from.compare(span.from) <= 0 && to.compare(span.to) >= 0))
         return false;
       spans.push(span);
@@ -54,7 +46,8 @@ export function createFences(known: readonly KeySpan[] = []): Fences {
     },
     crossing,
     checkSpan,
-    check(key) {
+    /** Throws `RowsDamaged` if the key is fenced off. */
+    check(key: string): void {
       if (spans.length > 0) checkSpan(key, keyAfter(key));
     },
   };
