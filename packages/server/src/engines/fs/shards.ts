@@ -1,9 +1,8 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifThere, syncFolder } from '../../lib/folder.js';
+import { ifThere, makeSubfolder, syncFolder } from '../../lib/folder.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { onDisk } from './errors.js';
-import { makeSubfolder } from './subfolder.js';
 
 /**
  * The subfolders of a blob store, each named by the first two digits of the ids in it. One is made when the first blob

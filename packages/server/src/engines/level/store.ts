@@ -4,7 +4,7 @@ import type { Change, ItemStore } from '../item-store.js';
 import { batchesOf } from '../shared/first-batch.js';
 import type { Decision, Operation } from '../shared/group-commit.js';
 import { createKeyPages } from './cache/key-pages.js';
-import { createRowCache } from './cache/row-cache.js';
+import { RowCache } from './cache/row-cache.js';
 import { createRowMemory, type RowMemory } from './cache/row-memory.js';
 import { openFolderLevel } from './database/folder-database.js';
 import type { FolderLocation } from './database/open-folder.js';
@@ -53,7 +53,7 @@ export async function openLevelStore(
   const openMemory = async () => (await import('./database/memory-database.js')).openMemoryLevel();
   const database = 'folder' in location ? await openFolderLevel(location) : await openMemory();
   const { tables, room, fences } = database;
-  const memory = createRowMemory(createRowCache(memoryShare(rowCacheBytes)), createKeyPages(maxPageBytes()));
+  const memory = createRowMemory(new RowCache(memoryShare(rowCacheBytes)), createKeyPages(maxPageBytes()));
   const reader = createRowReader(database, memory);
   const emptied = tables && createEmptiedRows();
   let shrinker: Shrinker | undefined;

@@ -5,7 +5,7 @@ import type { BlobInfo, BlobStore, ByteRange, StoredBlob } from '../blob-store.j
 import { collectChunks } from '../shared/collect-chunks.js';
 import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing, StorageUnavailable } from '../storage-errors.js';
-import { inTime, openPatientClient, openS3Client } from './client.js';
+import { completeIdleMs, inTime, openS3Client } from './client.js';
 import { bytesFailure, isMissing, openFailure } from './errors.js';
 import { abortAbandonedUploads, keptByUpload } from './multipart-upload.js';
 import { openBucket } from './open-bucket.js';
@@ -27,7 +27,7 @@ const abandonedMs = 24 * 60 * 60 * 1000;
 export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   const { bucket, prefix } = options;
   const client = openS3Client(options);
-  const clients = { client, patient: openPatientClient(options) };
+  const clients = { client, patient: openS3Client(options, completeIdleMs) };
   const { track, close: closeCalls } = createInFlight('blob store');
 
   const addressOf = (id: string): ObjectAddress => ({

@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { shareRuns } from '../../../lib/concurrency/share-runs.js';
+import { isSameFile } from '../../../lib/folder.js';
 import { StorageUnavailable } from '../../storage-errors.js';
 import { storageFailure } from '../errors.js';
-import { isSameFile } from '../same-file.js';
 import { writeTogether } from '../write-together.js';
 import type { PackCatalog } from './pack-catalog.js';
 import { newPackName, recordBytes } from './pack-ids.js';

@@ -2,7 +2,7 @@ import { fstat, type Stats } from 'node:fs';
 import { type FileHandle, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Semaphore } from '../../../lib/concurrency/semaphore.js';
-import { isSameFile } from '../same-file.js';
+import { isSameFile } from '../../../lib/folder.js';
 import { writeTogether } from '../write-together.js';
 import type { OpenPacks } from './open-packs.js';
 import type { PackCatalog } from './pack-catalog.js';
