@@ -15,7 +15,7 @@ import { copiedBatches } from '../copy/row-batches.js';
 import { noThrottle, type Throttle } from '../copy/throttle.js';
 import { folderFormat } from '../data-folder.js';
 import { ensureIdentity } from '../identity.js';
-import { addProblem } from '../problems.js';
+import { addProblem, noProblems } from '../problems.js';
 import { type BlobList, createBlobList, idSetFor } from './blob-list.js';
 import { readPart } from './checked-part.js';
 import { type BackupPart, type DamagedBackup, damageText, writeManifest } from './manifest.js';
@@ -112,7 +112,7 @@ export async function takeBackup(options: BackupOptions): Promise<BackupReport> 
 function addDamage(report: BackupReport, found: readonly DamagedBackup[]): void {
   for (const damage of new Map(found.map((one) => [one.id, one])).values()) {
     const problem = `${damageText(damage)}; as long as it is here, nothing is deleted`;
-    addProblem(report, { where: 'the place of backups', key: damage.id, problem });
+    addProblem(report, 'the place of backups', damage.id, problem);
   }
 }
 
@@ -137,7 +137,7 @@ async function* rowsOf(
         report.rows++;
         meter.row();
         const pieces = await neededOrProblem(frozen, space, row);
-        if (typeof pieces === 'string') addProblem(report, { where: space, key: row.key, problem: pieces });
+        if (typeof pieces === 'string') addProblem(report, space, row.key, pieces);
         else for (const piece of pieces) list.add(piece);
         yield { space, row };
       }
@@ -172,7 +172,7 @@ async function copyBlobs(run: Run, list: BlobList, { whole, present, damaged }: 
       meter.blob();
     } catch (cause) {
       if (!(cause instanceof WrongBytes || cause instanceof BlobMissing)) throw cause;
-      addProblem(report, { where: 'blobs', key: piece.id, problem: cause.message });
+      addProblem(report, 'blobs', piece.id, cause.message);
     }
   }
 
@@ -188,7 +188,7 @@ async function verifyBlobs(run: Run, list: BlobList): Promise<void> {
     report.blobsVerified++;
     meter.passed(piece.sizeBytes);
     if (problem === undefined || (await mend(run, piece))) return;
-    addProblem(report, { where: 'the backup', key: piece.id, problem });
+    addProblem(report, 'the backup', piece.id, problem);
   }));
 }
 
@@ -196,7 +196,7 @@ async function verifyBlobs(run: Run, list: BlobList): Promise<void> {
 async function keepOrMend(run: Run, piece: Piece): Promise<void> {
   const problem = await run.copier.wrong(piece);
   if (problem === undefined) run.meter.passed(piece.sizeBytes);
-  else if (!(await mend(run, piece))) addProblem(run.report, { where: 'blobs', key: piece.id, problem });
+  else if (!(await mend(run, piece))) addProblem(run.report, 'blobs', piece.id, problem);
 }
 
 /** Replaces a blob of the backup, unless the source has no better one: wrong bytes may be of more use than none. */
@@ -228,8 +228,7 @@ function emptyReport(): BackupReport {
     blobsVerified: 0,
     blobsMended: 0,
     backupsDropped: 0,
-    problems: [],
-    problemCount: 0,
+    ...noProblems(),
     seconds: 0,
   };
 }

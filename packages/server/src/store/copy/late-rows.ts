@@ -91,6 +91,6 @@ export async function leaveOut(
   problem: string,
 ): Promise<void> {
   const now = await readScanned(source.items, space, row.key);
-  if (now !== undefined && isSameRow(now, row)) addProblem(report, { where: space, key: row.key, problem });
+  if (now !== undefined && isSameRow(now, row)) addProblem(report, space, row.key, problem);
   else report.rowsChangedMeanwhile++;
 }

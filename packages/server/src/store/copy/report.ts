@@ -1,4 +1,4 @@
-import { addProblem, maxListed, type Problems } from '../problems.js';
+import { addProblem, maxListed, noProblems, type Problems } from '../problems.js';
 import type { RowSum } from './row-digest.js';
 
 /** One space, as this run read it at the source and left it at the destination. */
@@ -50,8 +50,7 @@ export function emptyCopyReport(): CopyReport {
     rowsChangedMeanwhile: 0,
     spaces: [],
     spaceCount: 0,
-    problems: [],
-    problemCount: 0,
+    ...noProblems(),
     seconds: 0,
   };
 }
@@ -65,9 +64,5 @@ export function addSpace(report: CopyReport, space: SpaceReport): void {
   if (report.spaces.length < maxListed) report.spaces.push(space);
   if (source.checksum === destination.checksum) return;
   const counts = `${source.rows} rows of ${source.bytes} bytes were read, ${destination.rows} of ${destination.bytes} are there`;
-  addProblem(report, {
-    where: space.space,
-    key: '',
-    problem: `the destination is not equal: ${counts}`,
-  });
+  addProblem(report, space.space, '', `the destination is not equal: ${counts}`);
 }
