@@ -11,22 +11,15 @@ import { scanRows } from './scan-rows.js';
 /** Up to this many rows are read synchronously: each takes 2–4 µs of the event loop, and a call of the thread pool some 70. */
 const quickRows = 16;
 
-/** LevelDB at the moment of a snapshot. */
-interface Moment {
-  /** Whether what is in memory is what the snapshot shows. */
-  isNow(): boolean;
-  /** LevelDB's own snapshot. */
-  own(): AbstractSnapshot;
-  end(): Promise<void>;
-}
-
 /**
+ * LevelDB at the moment of a snapshot.
+ *
  * While the epoch is that of the snapshot, what is in memory is what the snapshot shows: nothing was written since, and
  * what a batch in progress changes is not in memory. So LevelDB's own snapshot is taken when it is first needed, or
  * before the epoch changes: it is an object outside the heap, which costs the garbage collector more than all the rest
  * of a query that finds everything in memory.
  */
-function beginMoment(database: SyncedDatabase, level: Level, memory: RowMemory): Moment {
+function beginMoment(database: SyncedDatabase, level: Level, memory: RowMemory) {
   const { beforeNextEpoch } = memory;
   const epoch = memory.epoch();
   let own: AbstractSnapshot | undefined;
@@ -42,15 +35,17 @@ function beginMoment(database: SyncedDatabase, level: Level, memory: RowMemory):
 
   beforeNextEpoch.add(takeOwn);
   return {
+    /** Whether what is in memory is what the snapshot shows. */
     isNow: () => memory.epoch() === epoch,
 
-    own() {
+    /** LevelDB's own snapshot. */
+    own(): AbstractSnapshot {
       if (beforeNextEpoch.delete(takeOwn)) takeOwn();
       if (own === undefined) throw readFailure(database, failure);
       return own;
     },
 
-    async end() {
+    async end(): Promise<void> {
       beforeNextEpoch.delete(takeOwn);
       await own?.close();
     },
