@@ -2,8 +2,7 @@ import type { OnDamage } from '../../engine.js';
 import type { DamagedRow, RowDamage } from '../../storage-errors.js';
 import { parseRowKey, rowKey } from '../rows/row-encoding.js';
 import type { ComparedTables } from './compared-tables.js';
-import { readFences, writeFences } from './fence-file.js';
-import { createFences, type KeySpan, spanOf } from './fences.js';
+import { createFences, type KeySpan, readFences, spanOf, writeFences } from './fences.js';
 import { findTableDamage, type TableSearch } from './table-damage.js';
 
 /** Knows the damage of the files of an open LevelDB, and keeps readers and writers away from it. */

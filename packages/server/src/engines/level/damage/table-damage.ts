@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ifThere } from '../../../lib/folder.js';
 import type { VerifyPace } from '../../item-store.js';
 import type { RowDamage } from '../../storage-errors.js';
@@ -111,10 +112,6 @@ function userKey(key: Buffer): Buffer {
 
 function overlaps(a: KeySpan, b: KeySpan): boolean {
   return a.from.compare(b.to) <= 0 && a.to.compare(b.from) >= 0;
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Reads each table while the one before it is used. The memory of a table is used again for the table after the next. */

@@ -7,7 +7,7 @@ import { memoryShare } from '../../../lib/memory.js';
 import type { StoreLocation } from '../../engine.js';
 import { type RowDamage, rowsDamaged, StoreMissing } from '../../storage-errors.js';
 import { type ComparedTables, createComparedTables, readComparedTables } from '../damage/compared-tables.js';
-import { removeFences } from '../damage/fence-file.js';
+import { removeFences } from '../damage/fences.js';
 import { findDamage, logNumbers, stateOf } from '../damage/inspect.js';
 import { readLogEnd } from '../damage/log-end-file.js';
 import { salvage } from '../damage/salvage.js';

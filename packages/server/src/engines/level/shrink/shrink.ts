@@ -1,8 +1,7 @@
 import type { ShrinkPace } from '../../item-store.js';
 import type { OlderReaders } from '../database/readers.js';
 import type { Tables } from '../database/synced-database.js';
-import { readEmptied, writeEmptied } from './emptied-file.js';
-import { type EmptiedSpan, parted, total } from './emptied-spans.js';
+import { type EmptiedSpan, parted, readEmptied, total, writeEmptied } from './emptied-spans.js';
 import { createUrgentShrink, type UrgentShrinkDependencies } from './urgent-shrink.js';
 
 /** Fewer bytes are left to LevelDB. */
