@@ -148,17 +148,19 @@ function bytesPlace({ blobs, dataFolder }: BytesSettings): string {
 /** The error for blobs that these rows may not claim. */
 async function mismatchOf(settings: BytesSettings, blobs: BlobStore): Promise<OperatorError> {
   if (await haveOwner(blobs)) return identityMismatch(settings);
-  return new OperatorError(
-    `The bytes in ${bytesPlace(settings)} belong to other rows: check that --items and --blobs are a pair` +
-      ' (no blob there says whose they are, and no row names one of them: to give the place to these rows, move them elsewhere)',
+  return identityMismatch(
+    settings,
+    'no blob there says whose they are, and no row names one of them: to give the place to these rows, move them elsewhere',
   );
 }
 
 /** The error for rows and blobs of different stores. Only the operator knows which of them is wrong. */
-export function identityMismatch(settings: BytesSettings): OperatorError {
+export function identityMismatch(
+  settings: BytesSettings,
+  advice = `to give them to these rows, remove the blob ${identityBlob}`,
+): OperatorError {
   return new OperatorError(
-    `The bytes in ${bytesPlace(settings)} belong to other rows: check that --items and --blobs are a pair` +
-      ` (to give them to these rows, remove the blob ${identityBlob})`,
+    `The bytes in ${bytesPlace(settings)} belong to other rows: check that --items and --blobs are a pair (${advice})`,
   );
 }
 
