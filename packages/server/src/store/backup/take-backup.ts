@@ -15,12 +15,12 @@ import { copiedBatches } from '../copy/row-batches.js';
 import { noThrottle, type Throttle } from '../copy/throttle.js';
 import { folderFormat } from '../data-folder.js';
 import { ensureIdentity } from '../identity.js';
-import { addProblem, noProblems } from '../problems.js';
+import { addProblem } from '../problems.js';
 import { type BlobList, createBlobList, idSetFor } from './blob-list.js';
 import { readPart } from './checked-part.js';
 import { type BackupPart, type DamagedBackup, damageText, writeManifest } from './manifest.js';
 import { claimPlace } from './place.js';
-import { type BackupReport, shownMoment } from './report.js';
+import { type BackupReport, emptyBackupReport, shownMoment } from './report.js';
 import { dropOldBackups, findDamagedParts, type Holdings, readHoldings } from './retention.js';
 import { encodeRows, type SpacedRow } from './row-stream.js';
 
@@ -73,7 +73,7 @@ export async function takeBackup(options: BackupOptions): Promise<BackupReport> 
     moved: meter.moved,
     throwIfEnded,
   });
-  const report = emptyReport();
+  const report = emptyBackupReport();
   const run: Run = { ...options, copier, meter, report, throwIfEnded };
   await claimPlace(place, await ensureIdentity(source.items), shown);
   const holdings = await readHoldings(place, throwIfEnded);
@@ -215,20 +215,4 @@ async function writePart(
   const id = randomId();
   const { sizeBytes, crc32 } = await place.write(id, chunks);
   return { id, sizeBytes, crc32 };
-}
-
-function emptyReport(): BackupReport {
-  return {
-    moment: '',
-    rows: 0,
-    blobs: 0,
-    blobBytes: 0,
-    blobsCopied: 0,
-    bytesCopied: 0,
-    blobsVerified: 0,
-    blobsMended: 0,
-    backupsDropped: 0,
-    ...noProblems(),
-    seconds: 0,
-  };
 }
