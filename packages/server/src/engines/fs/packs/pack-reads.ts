@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isCode } from '../../../lib/folder.js';
-import type { ByteRange } from '../../blob-store.js';
+import { type ByteRange, summedBytes } from '../../blob-store.js';
 import { BytesDamaged } from '../../storage-errors.js';
 import { onDisk, readFailure } from '../errors.js';
 import { readBytes, readInto } from '../read-file.js';
@@ -16,8 +16,6 @@ export interface PackReadsDependencies {
   readonly catalog: PackCatalog;
   readonly files: OpenPacks;
 }
-
-const chunkBytes = 256 * 1024;
 
 /** Reads the packs of a catalog. */
 export function createPackReads({ folder, catalog, files }: PackReadsDependencies) {
@@ -72,7 +70,7 @@ export function createPackReads({ folder, catalog, files }: PackReadsDependencie
         if (header === undefined || !isOf(header, id)) return false;
         if (end >= sizeBytes) throw new BytesDamaged(`Blob ${id} has ${sizeBytes} bytes, and not ${end + 1}`);
         const file = await taken.file;
-        const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, end + 1 - start));
+        const buffer = Buffer.allocUnsafe(Math.min(summedBytes, end + 1 - start));
         for (let from = start; from <= end; ) {
           const chunk = buffer.subarray(0, end + 1 - from);
           const bytes = await whileThere(pack, () => readInto(chunk, file, at + headerBytes + from));
