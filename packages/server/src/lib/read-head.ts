@@ -16,7 +16,7 @@ export async function readHead(stream: AsyncIterable<Buffer> | Iterable<Buffer>,
     }
   }
   return {
-    chunks,
+    chunks: chunks as readonly Buffer[],
     sizeBytes,
     /** Whether the stream has ended. */
     isAll,

@@ -39,7 +39,7 @@ export function createFences(known: readonly KeySpan[] = []) {
     get isEmpty(): boolean {
       return spans.length === 0;
     },
-    spans,
+    spans: spans as readonly KeySpan[],
     /** Gives false if the span is fenced off already. */
     add(span: KeySpan): boolean {
       if (spans.some(({ from, to }) => from.compare(span.from) <= 0 && to.compare(span.to) >= 0))
