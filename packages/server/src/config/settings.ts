@@ -4,8 +4,8 @@ import { operatorKeyProblem } from '../keys/key-format.js';
 import { memoryBytes } from '../lib/memory.js';
 import type { ProjectQuota } from '../quotas/ledger.js';
 import {
-  apiKeys,
   checked,
+  checkedList,
   corsOrigins,
   domainName,
   duration,
@@ -13,7 +13,6 @@ import {
   hostNames,
   type ListenAddress,
   listenAddress,
-  networks,
   numberOrAuto,
   oneOf,
   type Parse,
@@ -126,7 +125,7 @@ export const settingRules = {
       ' visible in the list of processes, so prefer --key-file',
     clientHelp:
       'the key of the project, {project}_{secret}; visible in the list of processes, so prefer --key-file',
-    parse: apiKeys(operatorKeyProblem),
+    parse: checkedList(operatorKeyProblem),
     secret: true,
   }),
   keyFile: rule<string | undefined>({
@@ -306,7 +305,7 @@ export const settingRules = {
     default: [],
     defaultText: 'none',
     help: 'networks that webhooks may reach besides the public internet, such as 10.1.0.0/16 (repeat it, or separate by commas)',
-    parse: networks(networkProblem),
+    parse: checkedList(networkProblem),
   }),
   workers: rule<number | 'auto'>({
     flag: '--workers <number>',

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { durationMs } from '../lib/text/duration.js';
 import { pathProblem } from '../lib/text/path-problem.js';
-import type { ProjectQuota } from '../quotas/ledger.js';
+import { type ProjectQuota, quotaNames } from '../quotas/ledger.js';
 
 /** Reads a setting's value, which may be given several times. Throws `WrongValue`. */
 export type Parse<T> = (given: readonly string[]) => T;
@@ -52,21 +52,28 @@ export function listenAddress(given: readonly string[]): ListenAddress {
 
 /** A text with a rule of its own. `check` gives what is wrong with it, or undefined. */
 export function checked(check: (value: string) => string | undefined): Parse<string> {
+  return (given) => right(text(given), check);
+}
+
+/** The same of texts that are separated by commas. */
+export function checkedList(check: (value: string) => string | undefined): Parse<readonly string[]> {
   return (given) => {
-    const value = text(given);
-    const problem = check(value);
-    if (problem !== undefined) throw new WrongValue(value, problem);
-    return value;
+    const values = given.flatMap((value) => value.split(',')).map((value) => value.trim());
+    return values.filter((value) => value !== '').map((value) => right(value, check));
   };
+}
+
+function right(value: string, check: (value: string) => string | undefined): string {
+  const problem = check(value);
+  if (problem !== undefined) throw new WrongValue(value, problem);
+  return value;
 }
 
 /** A domain, in lower case. */
 export function domainName(given: readonly string[]): string {
-  const value = text(given).toLowerCase();
-  if (value.startsWith('*') || !hostName.test(value)) {
-    throw new WrongValue(value, 'must be a domain, such as s3.example.com');
-  }
-  return value;
+  return right(text(given).toLowerCase(), (value) =>
+    value.startsWith('*') || !hostName.test(value) ? 'must be a domain, such as s3.example.com' : undefined,
+  );
 }
 
 /** The path of a folder or a file. */
@@ -79,24 +86,19 @@ export function flag(given: readonly string[]): boolean {
   throw new WrongValue(value, 'must be true or false');
 }
 
-export function wholeNumber(min: number, max: number): Parse<number> {
+export function wholeNumber(min: number, max: number, orElse = ''): Parse<number> {
   return (given) => {
     const value = text(given);
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     if (number >= min && number <= max) return number;
-    throw new WrongValue(value, `must be a whole number from ${min} to ${max}`);
+    throw new WrongValue(value, `must be ${orElse}a whole number from ${min} to ${max}`);
   };
 }
 
 /** A whole number, or `auto`. */
 export function numberOrAuto(min: number, max: number): Parse<number | 'auto'> {
-  return (given) => {
-    const value = text(given);
-    if (value === 'auto') return value;
-    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= min && number <= max) return number;
-    throw new WrongValue(value, `must be auto, or a whole number from ${min} to ${max}`);
-  };
+  const number = wholeNumber(min, max, 'auto, or ');
+  return (given) => (text(given) === 'auto' ? 'auto' : number(given));
 }
 
 export function oneOf<Choice extends string>(...choices: readonly Choice[]): Parse<Choice> {
@@ -124,20 +126,19 @@ export function duration(bounds: { minMs: number; maxMs?: number }): Parse<numbe
 }
 
 /** Names and addresses that a certificate can carry. */
-export function hostNames(given: readonly string[]): readonly string[] {
-  return listOf(given, (name) => {
-    if (isIP(name) === 0 && !(name.length <= 253 && hostName.test(name))) {
-      throw new WrongValue(name, 'must be a host name or an IP address');
-    }
-  });
-}
+export const hostNames: Parse<readonly string[]> = checkedList((name) =>
+  isIP(name) === 0 && !(name.length <= 253 && hostName.test(name))
+    ? 'must be a host name or an IP address'
+    : undefined,
+);
 
 /** `*`, or origins as browsers send them: scheme, host and port without a path. */
 export function corsOrigins(given: readonly string[]): '*' | readonly string[] {
-  const origins = listOf(given, (origin) => {
-    if (origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)) return;
-    throw new WrongValue(origin, 'must be * or an origin such as https://app.example.com');
-  });
+  const origins = checkedList((origin) =>
+    origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)
+      ? undefined
+      : 'must be * or an origin such as https://app.example.com',
+  )(given);
   return origins.includes('*') ? '*' : origins;
 }
 
@@ -156,62 +157,24 @@ export function publicUrl(given: readonly string[]): string {
   return url.href.replace(/\/+$/, '');
 }
 
-const quotaMembers = {
-  items: 'items',
-  item_bytes: 'itemBytes',
-  files: 'files',
-  file_bytes: 'fileBytes',
-  requests_per_second: 'requestsPerSecond',
-} as const;
+const quotaMembers = new Map(Object.entries(quotaNames).map(([member, name]) => [name as string, member]));
 
 /** The quota of a project: `items=1000,file_bytes=1000000`. */
 export function quota(given: readonly string[]): ProjectQuota {
   const limits = new Map<string, number>();
-  listOf(given, (limit) => {
+  checkedList((limit) => {
     const [, name = '', number = ''] = /^(\w+)=(\d{1,15})$/.exec(limit) ?? [];
-    if (
-      !Object.hasOwn(quotaMembers, name) ||
-      limits.has(name) ||
-      (name.startsWith('requests') && Number(number) === 0)
-    ) {
-      const rule = `must be limits such as items=1000,file_bytes=1000000, each of ${Object.keys(quotaMembers).join(', ')} once`;
-      throw new WrongValue(limit, rule);
-    }
-    limits.set(name, Number(number));
-  });
-  return Object.fromEntries(
-    Array.from(limits, ([name, most]) => [quotaMembers[name as keyof typeof quotaMembers], most]),
-  );
-}
-
-/** Keys that the operator chose. `check` gives what is wrong with one, or undefined. */
-export function apiKeys(check: (key: string) => string | undefined): Parse<readonly string[]> {
-  return (given) =>
-    listOf(given, (key) => {
-      const problem = check(key);
-      if (problem !== undefined) throw new WrongValue(key, problem);
-    });
-}
-
-/** Networks in CIDR notation. `check` gives what is wrong with one, or undefined. */
-export function networks(check: (network: string) => string | undefined): Parse<readonly string[]> {
-  return (given) =>
-    listOf(given, (network) => {
-      const problem = check(network);
-      if (problem !== undefined) throw new WrongValue(network, problem);
-    });
+    const member = quotaMembers.get(name);
+    const isZeroRate = member === 'requestsPerSecond' && Number(number) === 0;
+    if (member === undefined || limits.has(member) || isZeroRate)
+      return `must be limits such as items=1000,file_bytes=1000000, each of ${[...quotaMembers.keys()].join(', ')} once`;
+    limits.set(member, Number(number));
+    return undefined;
+  })(given);
+  return Object.fromEntries(limits);
 }
 
 /** Whether a value is the address of a service, `tcp://10.0.0.1:8080`: Kubernetes sets `BASEDRIVE_PORT` to one. */
 export function isKubernetesAddress(value: string): boolean {
   return /^(tcp|udp|sctp):\/\//.test(value);
-}
-
-function listOf(given: readonly string[], check: (value: string) => void): readonly string[] {
-  const values = given
-    .flatMap((value) => value.split(','))
-    .map((value) => value.trim())
-    .filter((value) => value !== '');
-  for (const value of values) check(value);
-  return values;
 }

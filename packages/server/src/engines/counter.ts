@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Change, Put, Row, Snapshot } from './item-store.js';
+import type { Change, Put, Row, Snapshot, TextRow } from './item-store.js';
 
 /**
  * Exact counts of rows that are kept in step with writes: how many items a base has, or files a drive, and their bytes.
@@ -95,6 +95,20 @@ export function sumOf(tallies: readonly Tally[]): Tally {
   for (const tally of tallies) {
     rows += tally.rows;
     bytes += tally.bytes;
+  }
+  return { rows, bytes };
+}
+
+/** Counts rows that were read in batches. */
+export async function tallyOf(
+  batches: AsyncIterable<readonly TextRow[]>,
+  bytesOf: (row: TextRow) => number,
+): Promise<Tally> {
+  let rows = 0;
+  let bytes = 0;
+  for await (const batch of batches) {
+    rows += batch.length;
+    for (const row of batch) bytes += bytesOf(row);
   }
   return { rows, bytes };
 }

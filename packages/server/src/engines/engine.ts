@@ -28,9 +28,12 @@ export interface StoreLocation {
   readonly variables: Variables;
   /** Whether to create an embedded store that is missing. Engines on a network never create one. */
   readonly create: boolean;
-  /** Whether to open rows that are known to be damaged: what cannot be read of them is lost. */
+  /** Whether to open rows that are known to be damaged: what cannot be read of them is lost. Damaged files are kept. */
   readonly acceptDamage?: boolean | undefined;
-  /** Whether `verify` is called again and again while the store is open: then less is verified before. Default: false. */
+  /**
+   * Whether `verify` is called again and again while the store is open: then what was compared lately, and was not changed
+   * since, is not compared before, unless damage is accepted. Default: false.
+   */
   readonly checksWhileOpen?: boolean | undefined;
   /** Whether no other process writes to the store while it is open. Default: false. */
   readonly isAlone?: boolean | undefined;

@@ -15,13 +15,7 @@ export interface Counted {
 }
 
 /** Counts what was there before a space was counted. */
-export interface FirstCount {
-  /** Begins to count a space, unless that is in progress. Does not wait for it. */
-  start(space: string): void;
-  /** Counts a space, if it is wanted and not counted yet. Resolves early if this server may not work any more. */
-  run(space: string): Promise<void>;
-  stop(): Promise<void>;
-}
+export type FirstCount = ReturnType<typeof createFirstCount>;
 
 export interface FirstCountOptions {
   readonly mayWork: () => boolean;
@@ -40,7 +34,7 @@ export function createFirstCount(
   items: ItemStore,
   kinds: readonly Counted[],
   { mayWork, onError, beginRests }: FirstCountOptions,
-): FirstCount {
+) {
   const running = new Map<string, Promise<void>>();
   /** A count holds a snapshot. */
   const oneAtATime = createSemaphore(() => 1);
@@ -62,6 +56,7 @@ export function createFirstCount(
     );
   }
 
+  /** Counts a space, if it is wanted and not counted yet. Resolves early if this server may not work any more. */
   function run(space: string): Promise<void> {
     const present = running.get(space);
     if (present !== undefined) return present;
@@ -72,10 +67,11 @@ export function createFirstCount(
 
   return {
     run,
-    start(space) {
+    /** Begins to count a space, unless that is in progress. Does not wait for it. */
+    start(space: string): void {
       if (mayContinue()) run(space).catch(onError);
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true;
       await Promise.allSettled(running.values());
     },

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { Finding } from '../lib/finding.js';
+import { isSystemError } from '../lib/folder.js';
 import { pathProblem } from '../lib/text/path-problem.js';
 import { OperatorError } from '../operator-error.js';
 import type { BlobStore } from './blob-store.js';
@@ -66,12 +67,12 @@ export function engineVariables(variables: Variables): Variables {
 
 /** Opens the rows. Throws what `Engine.open` throws, but `OperatorError` with one line if they cannot be reached. */
 export async function openItems(options: OpenOptions): Promise<ItemStore> {
-  return await open('rows', itemEngines, options);
+  return await withEngine('rows', itemEngines, options, (engine, location) => engine.open(location));
 }
 
 /** Opens the blobs. Throws what `Engine.open` throws, but `OperatorError` with one line if they cannot be reached. */
 export async function openBlobs(options: OpenOptions): Promise<BlobStore> {
-  return await open('bytes', blobEngines, options);
+  return await withEngine('bytes', blobEngines, options, (engine, location) => engine.open(location));
 }
 
 /**
@@ -82,19 +83,30 @@ export async function migrateItems(
   address: string,
   variables: Variables,
 ): Promise<readonly string[] | undefined> {
-  const location = { url: toUrl(address), variables, create: true };
-  const engine = engineOf(itemEngines, location.url);
-  return await describingFailure('rows', address, async () => await engine.migrate?.(location));
+  const options = { address, variables, create: true };
+  return await withEngine('rows', itemEngines, options, async (engine, at) => await engine.migrate?.(at));
 }
 
 /** What the operator should know of rows that can be opened: `Engine.examine`. Throws what `openItems` throws. */
 export async function examineItems(address: string, variables: Variables): Promise<readonly Finding[]> {
-  return await examine('rows', itemEngines, address, variables);
+  const options = { address, variables, create: false };
+  return await withEngine(
+    'rows',
+    itemEngines,
+    options,
+    async (engine, at) => (await engine.examine?.(at)) ?? [],
+  );
 }
 
 /** What the operator should know of blobs that can be opened: `Engine.examine`. Throws what `openBlobs` throws. */
 export async function examineBlobs(address: string, variables: Variables): Promise<readonly Finding[]> {
-  return await examine('bytes', blobEngines, address, variables);
+  const options = { address, variables, create: false };
+  return await withEngine(
+    'bytes',
+    blobEngines,
+    options,
+    async (engine, at) => (await engine.examine?.(at)) ?? [],
+  );
 }
 
 /** What the operator can do about a failure to open the store at an address; undefined if its engine knows nothing. */
@@ -106,17 +118,6 @@ export function openAdvice(address: string, failure: unknown): string | undefine
     if (advice !== undefined) return advice;
   }
   return undefined;
-}
-
-async function examine<Store>(
-  what: string,
-  engines: readonly Engine<Store>[],
-  address: string,
-  variables: Variables,
-): Promise<readonly Finding[]> {
-  const location = { url: toUrl(address), variables, create: false };
-  const engine = engineOf(engines, location.url);
-  return await describingFailure(what, address, async () => (await engine.examine?.(location)) ?? []);
 }
 
 function addressProblem<Store>(
@@ -154,30 +155,21 @@ function urlOf(address: string): URL | undefined {
   return URL.canParse(url) ? new URL(url) : undefined;
 }
 
-async function open<Store>(
+/** Does the work with the engine of an address, and says of a failure that `what` of it cannot be opened. */
+async function withEngine<Store, T>(
   what: string,
   engines: readonly Engine<Store>[],
   { address, ...options }: OpenOptions,
-): Promise<Store> {
-  const location: StoreLocation = { url: toUrl(address), ...options };
-  const engine = engineOf(engines, location.url);
-  return await describingFailure(what, address, () => engine.open(location));
-}
-
-function engineOf<Store>(engines: readonly Engine<Store>[], url: URL): Engine<Store> {
+  work: (engine: Engine<Store>, location: StoreLocation) => Promise<T>,
+): Promise<T> {
+  const url = toUrl(address);
   const engine = engines.find(({ schemes }) => schemes.includes(url.protocol));
   if (engine === undefined) throw new OperatorError(`No engine handles ${shownAddress(url.href)}`);
-  return engine;
-}
-
-async function describingFailure<T>(what: string, address: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await work(engine, { url, ...options });
   } catch (cause) {
     // The operator can correct a disk or a server that is unavailable; anything else is a defect.
-    const isUnavailable =
-      cause instanceof StorageUnavailable || (cause instanceof Error && 'syscall' in cause);
-    if (!isUnavailable) throw cause;
+    if (!(cause instanceof StorageUnavailable || isSystemError(cause))) throw cause;
     throw new OperatorError(`The ${what} in ${shownAddress(address)} cannot be opened: ${cause.message}`, {
       cause,
     });

@@ -20,6 +20,17 @@ export async function makeFolder(path: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
+/**
+ * Makes a folder in one that must be there: where a disk is not mounted, nothing is made. It is not an error if the folder
+ * exists. Not `recursive`, with which Node also reports a read-only disk as ENOENT.
+ */
+export async function makeSubfolder(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 }).catch((cause) => {
+    // Another process may make it at this moment.
+    if (!isCode(cause, 'EEXIST')) throw cause;
+  });
+}
+
 /** Whether the path is a folder. */
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
@@ -32,7 +43,7 @@ async function isFolder(path: string): Promise<boolean> {
  */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch((cause) => {
-    if (isSystemError(cause) && cause.code === 'EACCES') return undefined;
+    if (isCode(cause, 'EACCES')) return undefined;
     throw cause;
   });
   try {
@@ -59,6 +70,28 @@ export async function replaceFile(path: string, content: string | Buffer, mode: 
   }
   await rename(temporary, path);
   await syncFolder(dirname(path));
+}
+
+/** What a look at a file gives; undefined if it is not there. */
+export async function ifThere<T>(look: Promise<T>): Promise<T | undefined> {
+  return await look.catch((cause: unknown) => {
+    if (isCode(cause, 'ENOENT')) return undefined;
+    throw cause;
+  });
+}
+
+export function isCode(cause: unknown, code: string): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === code;
+}
+
+/** Whether two looks at the disk have found the same file, and not another one with its name. */
+export function isSameFile<T extends number | bigint>(one: FileNumbers<T>, other: FileNumbers<T>): boolean {
+  return one.ino === other.ino && one.dev === other.dev;
+}
+
+interface FileNumbers<T> {
+  readonly ino: T;
+  readonly dev: T;
 }
 
 /** Whether the operating system reported it: it has `code` and `syscall`. */

@@ -1,20 +1,8 @@
-/** The beginning of a stream, from which its reader decides what to do with it. */
-export interface Head {
-  readonly chunks: readonly Buffer[];
-  readonly sizeBytes: number;
-  /** Whether the stream has ended. */
-  readonly isAll: boolean;
-  /** All bytes of the stream. May be called once. */
-  all(): AsyncGenerator<Buffer>;
-  /** Ends the stream, unless it has ended. */
-  end(): Promise<void>;
-}
-
-/** Reads a stream until it ends or there are more than `maxBytes`. Rejects with the error of the stream. */
-export async function readHead(
-  stream: AsyncIterable<Buffer> | Iterable<Buffer>,
-  maxBytes: number,
-): Promise<Head> {
+/**
+ * Reads the beginning of a stream, from which its reader decides what to do with it: until it ends or there are more than
+ * `maxBytes`. Rejects with the error of the stream.
+ */
+export async function readHead(stream: AsyncIterable<Buffer> | Iterable<Buffer>, maxBytes: number) {
   const source = Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : stream[Symbol.iterator]();
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -28,10 +16,12 @@ export async function readHead(
     }
   }
   return {
-    chunks,
+    chunks: chunks as readonly Buffer[],
     sizeBytes,
+    /** Whether the stream has ended. */
     isAll,
-    async *all() {
+    /** All bytes of the stream. May be called once. */
+    async *all(): AsyncGenerator<Buffer> {
       // Nobody keeps a chunk longer than its reader does.
       for (let next = chunks.shift(); next !== undefined; next = chunks.shift()) yield next;
       for (;;) {
@@ -40,7 +30,8 @@ export async function readHead(
         yield next.value;
       }
     },
-    async end() {
+    /** Ends the stream, unless it has ended. */
+    async end(): Promise<void> {
       await source.return?.();
     },
   };

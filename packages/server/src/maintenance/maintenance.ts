@@ -36,16 +36,7 @@ export interface MaintenanceDependencies {
 /** `owner`: the word before the first `/` of the row's space. */
 export type OnHandled = (owner: string, outcome: 'done' | 'put off' | 'failed') => void;
 
-export interface Maintenance {
-  /** Reads the due rows every second, and when woken, until `stop`. */
-  start(): void;
-  /** Reads the due rows soon, because some row has become due. Does not wait for it. */
-  wake(): void;
-  /** Handles all rows that are due now. Resolves when each was handled or put off. */
-  runOnce(): Promise<void>;
-  /** Resolves when the work in progress has ended. No more begins after it. */
-  stop(): Promise<void>;
-}
+export type Maintenance = ReturnType<typeof createMaintenance>;
 
 const intervalMs = 1000;
 const batchRows = 100;
@@ -62,7 +53,7 @@ const maxPutOff = 10_000;
  * rows, so nothing is forgotten when the server restarts or another one takes over. A row whose handling fails is
  * logged and put off; it does not block the others.
  */
-export function createMaintenance(dependencies: MaintenanceDependencies): Maintenance {
+export function createMaintenance(dependencies: MaintenanceDependencies) {
   const { items, owners, clock, log, mayWork, onHandled } = dependencies;
   const putOff = createPutOff(clock);
   /** The rows that are not handled together with others. */
@@ -125,6 +116,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
     }
   }
 
+  /** Handles all rows that are due now. Resolves when each was handled or put off. */
   function runOnce(): Promise<void> {
     running ??= run().finally(() => {
       running = undefined;
@@ -148,13 +140,16 @@ export function createMaintenance(dependencies: MaintenanceDependencies): Mainte
   }
 
   return {
-    start() {
+    /** Reads the due rows every second, and when woken, until `stop`. */
+    start(): void {
       timer ??= setInterval(tick, intervalMs).unref();
       tick();
     },
+    /** Reads the due rows soon, because some row has become due. Does not wait for it. */
     wake: tick,
     runOnce,
-    async stop() {
+    /** Resolves when the work in progress has ended. No more begins after it. */
+    async stop(): Promise<void> {
       stopped = true;
       clearInterval(timer);
       await running?.catch(() => {});

@@ -9,14 +9,6 @@ import { knownEverywhereMs } from './project-registry.js';
 import { readProjectRow } from './project-row.js';
 import { wipeProject } from './wipe-project.js';
 
-/** Deletes projects whole (docs/http.md#delete-project). */
-export interface ProjectDeletion {
-  /** Begins, or goes on with, the deletion of a project that is marked as deleted. Does not wait for it. */
-  start(project: string): void;
-  /** Ends the work in progress. It goes on where it was, here or on another server. */
-  stop(): Promise<void>;
-}
-
 export interface ProjectDeletionDependencies extends Store {
   readonly keys: Pick<KeyRing, 'revokeAll'>;
   readonly registry: ProjectRegistry;
@@ -29,7 +21,8 @@ class Stopped extends Error {}
 /** Another server, or a command, has deleted the project whole. Its name may be that of a new one already. */
 class DoneElsewhere extends Error {}
 
-export function createProjectDeletion(dependencies: ProjectDeletionDependencies): ProjectDeletion {
+/** Deletes projects whole (docs/http.md#delete-project). */
+export function createProjectDeletion(dependencies: ProjectDeletionDependencies) {
   const { items, blobs, keys, registry, ledgers, onError } = dependencies;
   const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
@@ -59,7 +52,8 @@ export function createProjectDeletion(dependencies: ProjectDeletionDependencies)
   }
 
   return {
-    start(project) {
+    /** Begins, or goes on with, the deletion of a project that is marked as deleted. Does not wait for it. */
+    start(project: string): void {
       if (signal.aborted || running.has(project)) return;
       const begun = run(project)
         .catch((cause) => {
@@ -68,7 +62,8 @@ export function createProjectDeletion(dependencies: ProjectDeletionDependencies)
         .finally(() => running.delete(project));
       running.set(project, begun);
     },
-    async stop() {
+    /** Ends the work in progress. It goes on where it was, here or on another server. */
+    async stop(): Promise<void> {
       stopping.abort();
       await Promise.all(running.values());
     },

@@ -36,7 +36,14 @@ export async function* storedProjects(items: Pick<ItemStore, 'spaces'>): AsyncGe
   }
 }
 
-async function firstSpace(items: Pick<ItemStore, 'spaces'>, prefix: string, after: string | undefined) {
+/** Whether a project holds rows of bases or drives. */
+export async function isStored(items: Pick<ItemStore, 'spaces'>, project: string): Promise<boolean> {
+  for (const prefix of [baseSpaces, driveSpaces])
+    if ((await firstSpace(items, `${prefix}${project}/`)) !== undefined) return true;
+  return false;
+}
+
+async function firstSpace(items: Pick<ItemStore, 'spaces'>, prefix: string, after?: string) {
   for await (const space of items.spaces(prefix, { after })) return space;
   return undefined;
 }

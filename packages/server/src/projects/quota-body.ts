@@ -3,7 +3,7 @@ import type { JsonRules } from '../json/parse.js';
 import { closed, described, integer, named, number, optional } from '../json/schema.js';
 import { JsonNumber, type JsonObject } from '../json/value.js';
 import type { Steps } from '../lib/concurrency/time-slices.js';
-import type { ProjectQuota } from '../quotas/ledger.js';
+import { type ProjectQuota, quotaNames } from '../quotas/ledger.js';
 import { badField } from '../request-error.js';
 
 export const maxQuotaBodyBytes = 4096;
@@ -59,12 +59,9 @@ function rateOf(value: JsonObject, member: string): number | undefined {
 }
 
 /** A quota as answers have it. */
-export function quotaMembersOf({ items, itemBytes, files, fileBytes, requestsPerSecond }: ProjectQuota) {
-  return {
-    ...(items !== undefined && { items }),
-    ...(itemBytes !== undefined && { item_bytes: itemBytes }),
-    ...(files !== undefined && { files }),
-    ...(fileBytes !== undefined && { file_bytes: fileBytes }),
-    ...(requestsPerSecond !== undefined && { requests_per_second: requestsPerSecond }),
-  };
+export function quotaMembersOf(quota: ProjectQuota) {
+  const members = Object.entries(quotaNames).map(
+    ([member, name]) => [name, quota[member as keyof ProjectQuota]] as const,
+  );
+  return Object.fromEntries(members.filter(([, most]) => most !== undefined));
 }

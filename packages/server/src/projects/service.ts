@@ -10,9 +10,9 @@ import type { Accounts } from '../quotas/accounts.js';
 import { limitsStored, type ProjectQuota } from '../quotas/ledger.js';
 import type { Ledgers } from '../quotas/ledgers.js';
 import { badField, projectDeleted, refused } from '../request-error.js';
-import { baseSpaces, driveSpaces } from '../spaces.js';
+import { baseSpaces } from '../spaces.js';
 import { createProjectDeletion } from './project-deletion.js';
-import { projectsWithKeys, storedProjects } from './project-names.js';
+import { isStored, projectsWithKeys, storedProjects } from './project-names.js';
 import { knownEverywhereMs, type ProjectRegistry } from './project-registry.js';
 import { type Usage, usageOf } from './usage.js';
 
@@ -78,9 +78,7 @@ export function createProjectService(dependencies: ProjectServiceDependencies): 
   async function exists(name: string): Promise<boolean> {
     if (registry.of(name) !== undefined) return true;
     if ((await keys.list({ project: name, limit: 1 })).keys.length > 0) return true;
-    for (const prefix of [baseSpaces, driveSpaces])
-      for await (const _ of items.spaces(`${prefix}${name}/`)) return true;
-    return false;
+    return await isStored(items, name);
   }
 
   async function requireExisting(name: string): Promise<void> {

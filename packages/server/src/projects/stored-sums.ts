@@ -2,7 +2,7 @@ import { countedItems } from '../base/indexes/writing/counted-items.js';
 import { anyPart } from '../drive/contents/row-contents.js';
 import { countedFiles, nameCounter } from '../drive/counted-files.js';
 import { folderKey } from '../drive/rows.js';
-import { readCounter, type Tally } from '../engines/counter.js';
+import { readCounter, type Tally, tallyOf } from '../engines/counter.js';
 import type { Counted } from '../engines/first-count.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { nothingStored, type Stored } from '../quotas/ledger.js';
@@ -14,7 +14,7 @@ const uncounted = (prefix: string): Pick<Counted, 'range' | 'bytesOf'> => ({
   bytesOf: ({ text }) => (JSON.parse(text) as { readonly sizeBytes: number }).sizeBytes,
 });
 /** The parts of open uploads. */
-const parts = uncounted(anyPart);
+export const parts = uncounted(anyPart);
 /** The markers of folders. */
 const markers = uncounted(folderKey(''));
 
@@ -27,24 +27,29 @@ export async function storedSums(items: ItemStore, project: string): Promise<Sto
   await items.transact(projectsSpace, [], () => ({ result: undefined }));
   let sum: Stored = nothingStored;
   for await (const space of items.spaces(`${baseSpaces}${project}/`)) {
-    const { rows, bytes } = await tallyOf(items, space, countedItems);
+    const { rows, bytes } = await sumOfKind(items, space, countedItems);
     sum = { ...sum, items: sum.items + rows, itemBytes: sum.itemBytes + bytes };
   }
   for await (const space of items.spaces(`${driveSpaces}${project}/`)) {
     for (const kind of countedFiles) {
-      const { rows, bytes } = await tallyOf(items, space, kind);
+      const { rows, bytes } = await sumOfKind(items, space, kind);
       const files = sum.files + (kind.prefix === nameCounter ? rows : 0);
       sum = { ...sum, files, fileBytes: sum.fileBytes + bytes };
     }
-    const ofParts = await counted(items, space, parts);
-    const ofMarkers = await counted(items, space, markers);
+    const ofParts = await sumOfRows(items, space, parts);
+    const ofMarkers = await sumOfRows(items, space, markers);
     const fileBytes = sum.fileBytes + ofParts.bytes + ofMarkers.bytes;
     sum = { ...sum, files: sum.files + ofMarkers.rows, fileBytes };
   }
   return sum;
 }
 
-async function tallyOf(items: ItemStore, space: string, kind: Counted): Promise<Tally> {
+/** What the counter of a kind says, if it is whole, or what there is. */
+export async function sumOfKind(
+  items: ItemStore,
+  space: string,
+  kind: Pick<Counted, 'prefix' | 'range' | 'bytesOf'>,
+): Promise<Tally> {
   const snapshot = await items.snapshot(space);
   try {
     const counter = await readCounter(snapshot, kind.prefix);
@@ -52,19 +57,13 @@ async function tallyOf(items: ItemStore, space: string, kind: Counted): Promise<
   } finally {
     await snapshot.close();
   }
-  return await counted(items, space, kind);
+  return await sumOfRows(items, space, kind);
 }
 
-async function counted(
+export async function sumOfRows(
   items: ItemStore,
   space: string,
   { range, bytesOf }: Pick<Counted, 'range' | 'bytesOf'>,
 ): Promise<Tally> {
-  let rows = 0;
-  let bytes = 0;
-  for await (const batch of items.scanText(space, { ...range, isLong: true })) {
-    rows += batch.length;
-    for (const row of batch) bytes += bytesOf(row);
-  }
-  return { rows, bytes };
+  return await tallyOf(items.scanText(space, { ...range, isLong: true }), bytesOf);
 }

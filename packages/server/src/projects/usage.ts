@@ -1,11 +1,12 @@
 import { allNames } from '../access/name-set.js';
 import type { CatalogService, NamedSize } from '../catalog/service.js';
-import { anyPart, anyTrash } from '../drive/contents/row-contents.js';
-import { trashCounter } from '../drive/counted-files.js';
-import { readCounter } from '../engines/counter.js';
+import { countedFiles, trashCounter } from '../drive/counted-files.js';
+import type { Counted } from '../engines/first-count.js';
 import type { ItemStore } from '../engines/item-store.js';
+import { inGroups } from '../lib/groups.js';
 import type { Stored } from '../quotas/ledger.js';
 import { baseSpaces, driveSpaces } from '../spaces.js';
+import { parts, sumOfKind, sumOfRows } from './stored-sums.js';
 
 /** What a project has stored (docs/http.md#get-usage). */
 export interface Usage extends Stored {
@@ -22,6 +23,7 @@ export interface UsageDependencies {
 
 /** The number of bases or drives that are counted at once, with a second for those without a counter. */
 const namesAtOnce = 100;
+const countedTrash = countedFiles.find(({ prefix }) => prefix === trashCounter) as Counted;
 const shown = { bases: allNames, drives: allNames, prefix: '' };
 
 /** Ends with an error when the caller no longer waits. */
@@ -40,8 +42,8 @@ export async function usageOf(
   let trashBytes = 0;
   let uploadBytes = 0;
   for await (const space of items.spaces(`${driveSpaces}${project}/`)) {
-    trashBytes += await bytesInTrash(items, space);
-    uploadBytes += await bytesOf(items, space, anyPart);
+    trashBytes += (await sumOfKind(items, space, countedTrash)).bytes;
+    uploadBytes += (await sumOfRows(items, space, parts)).bytes;
   }
   return {
     items: bases.rows,
@@ -60,38 +62,12 @@ async function sizesOf(
   sizes: (names: readonly string[]) => Promise<readonly NamedSize[]>,
 ) {
   const sum = { rows: 0, bytes: 0, exact: true };
-  let names: string[] = [];
-  const add = async () => {
-    for (const { rows, bytes, exact } of await sizes(names)) {
+  for await (const spaces of inGroups(items.spaces(prefix), namesAtOnce)) {
+    for (const { rows, bytes, exact } of await sizes(spaces.map((space) => space.slice(prefix.length)))) {
       sum.rows += rows ?? 0;
       sum.bytes += bytes ?? 0;
       sum.exact &&= exact;
     }
-    names = [];
-  };
-  for await (const space of items.spaces(prefix)) {
-    names.push(space.slice(prefix.length));
-    if (names.length === namesAtOnce) await add();
   }
-  if (names.length > 0) await add();
   return sum;
-}
-
-async function bytesInTrash(items: ItemStore, space: string): Promise<number> {
-  const snapshot = await items.snapshot(space);
-  try {
-    const counter = await readCounter(snapshot, trashCounter);
-    if (counter?.isWhole) return counter.sum.bytes;
-  } finally {
-    await snapshot.close();
-  }
-  return await bytesOf(items, space, anyTrash);
-}
-
-/** The bytes of the contents that rows of a kind name. */
-async function bytesOf(items: ItemStore, space: string, prefix: string): Promise<number> {
-  let bytes = 0;
-  for await (const rows of items.scanText(space, { prefix, isLong: true }))
-    for (const { text } of rows) bytes += (JSON.parse(text) as { readonly sizeBytes: number }).sizeBytes;
-  return bytes;
 }

@@ -12,6 +12,7 @@ import {
 } from '../drive/contents/row-contents.js';
 import { headerKey, type ItemStore, type Row } from '../engines/item-store.js';
 import type { Store } from '../engines/store.js';
+import { groupsOf } from '../lib/groups.js';
 import {
   accountSpaceOf,
   baseSpaces,
@@ -93,7 +94,7 @@ async function wipeRows(items: ItemStore, space: string, between: BetweenSteps, 
 /** The rows of a space without its header, in steps. */
 async function* steps(items: ItemStore, space: string, prefix: string): AsyncGenerator<readonly Row[]> {
   for await (const batch of items.scan(space, { prefix, gt: headerKey, skipDamaged: true }))
-    for (let at = 0; at < batch.length; at += rowsPerStep) yield batch.slice(at, at + rowsPerStep);
+    yield* groupsOf(batch, rowsPerStep);
 }
 
 async function deleteRows(items: ItemStore, space: string, rows: readonly Row[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ItemStore } from '../engines/item-store.js';
+import type { ItemStore, Row } from '../engines/item-store.js';
 import { randomId } from '../lib/random-id.js';
 import { accountSpaceOf } from '../spaces.js';
 import {
@@ -134,7 +134,7 @@ export function createAccounts({
     },
 
     async read(project) {
-      const { head, stored } = await readRows(items, project);
+      const { head, stored } = await readAccountRows(items, project);
       return isOpenIn(termsOf(project).era, head) ? stored : undefined;
     },
 
@@ -161,14 +161,14 @@ function rowsOf(head: AccountHead, stored: Stored = nothingStored) {
   return [headRow(head), ...slotKeys.map((key, at) => slotRow(key, at === 0 ? stored : nothingStored))];
 }
 
-async function readRows(items: Pick<ItemStore, 'scan'>, project: string) {
-  let head: AccountHead | undefined;
-  let stored = nothingStored;
-  for await (const rows of items.scan(accountSpaceOf(project))) {
-    for (const { key, value } of rows) {
-      if (key === accountHeadKey) head = readHead(value);
-      else stored = sumOf(stored, readSlot(value));
-    }
-  }
-  return { head, stored };
+/** The rows of an account, and what they say. */
+export async function readAccountRows(items: Pick<ItemStore, 'scan'>, project: string) {
+  const found: Row[] = [];
+  for await (const rows of items.scan(accountSpaceOf(project))) found.push(...rows);
+  const slots = found.filter(({ key }) => key !== accountHeadKey).map(({ value }) => readSlot(value));
+  return {
+    rows: found,
+    head: readHead(found.find(({ key }) => key === accountHeadKey)?.value),
+    stored: slots.reduce((sum, slot) => sumOf(sum, slot), nothingStored),
+  };
 }

@@ -32,14 +32,16 @@ export interface Stored {
 
 export const kinds = ['items', 'itemBytes', 'files', 'fileBytes'] as const;
 export type Kind = (typeof kinds)[number];
-/** The quotas of what is stored, as requests and answers name them. */
-export type QuotaName = 'items' | 'item_bytes' | 'files' | 'file_bytes';
-export const names: Readonly<Record<Kind, QuotaName>> = {
+/** The members of a quota, as requests, answers and settings name them. */
+export const quotaNames = {
   items: 'items',
   itemBytes: 'item_bytes',
   files: 'files',
   fileBytes: 'file_bytes',
-};
+  requestsPerSecond: 'requests_per_second',
+} as const satisfies Readonly<Record<keyof ProjectQuota, string>>;
+/** The quotas of what is stored. */
+export type QuotaName = (typeof quotaNames)[Kind];
 export const nothingStored: Stored = { items: 0, itemBytes: 0, files: 0, fileBytes: 0 };
 
 /** Room for bytes that are on their way. */
@@ -154,8 +156,8 @@ export class OwnLedger implements Ledger {
       if (most === undefined || added[kind] <= 0) continue;
       const others = kind === 'fileBytes' ? this.reserved - own : 0;
       if (this.used[kind] + this.written[kind] + others + added[kind] <= most) continue;
-      this.onRefused(names[kind]);
-      throw quotaExceeded(names[kind], most);
+      this.onRefused(quotaNames[kind]);
+      throw quotaExceeded(quotaNames[kind], most);
     }
   }
 }
@@ -189,7 +191,7 @@ export async function openReservation(
 /** The quotas of which this share is taken. */
 export function nearQuotas(quota: Quota, used: Stored, share: number): readonly QuotaName[] {
   const isNear = (kind: Kind) => quota[kind] !== undefined && used[kind] >= share * quota[kind];
-  return kinds.filter(isNear).map((kind) => names[kind]);
+  return kinds.filter(isNear).map((kind) => quotaNames[kind]);
 }
 
 export function sumOf(a: Stored, b: Stored, sign = 1): Stored {

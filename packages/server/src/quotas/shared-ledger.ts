@@ -15,13 +15,13 @@ import {
   kinds,
   type Ledger,
   type LedgerWrite,
-  names,
   nearQuotas,
   nothingStored,
   type OpenReservation,
   openReservation,
   type Quota,
   type QuotaName,
+  quotaNames,
   type Reservation,
   type Stored,
   sumOf,
@@ -128,7 +128,8 @@ export class SharedLedger implements Ledger {
         // The reserved bytes are stored now.
         taken = 0;
         if (reservation !== undefined) (reservation as OpenReservation).bytes = 0;
-        if (account !== undefined) this.learn(sumOf(account.state.committed, account.state.pending), charged);
+        if (account !== undefined)
+          this.know(sumOf(sumOf(account.state.committed, account.state.pending), charged));
       }
       return result;
     } finally {
@@ -137,9 +138,11 @@ export class SharedLedger implements Ledger {
   }
 
   reserve(bytes: number): Promise<Reservation> {
+    const { accounts, project } = this.options;
     return openReservation(bytes, this.count, (more, take) => {
       if (performance.now() - this.knownMs < freshMs && this.roomForBytes(more, 1 - margin)) return take();
-      return this.refresh().then(() => {
+      return accounts.read(project).then((stored) => {
+        this.know(stored);
         const { fileBytes } = this.options.quotaNow();
         if (!this.roomForBytes(more)) throw this.refusal('fileBytes', fileBytes ?? 0);
         take();
@@ -177,8 +180,8 @@ export class SharedLedger implements Ledger {
   }
 
   private refusal(kind: (typeof kinds)[number], most: number) {
-    this.options.onRefused(names[kind]);
-    return quotaExceeded(names[kind], most);
+    this.options.onRefused(quotaNames[kind]);
+    return quotaExceeded(quotaNames[kind], most);
   }
 
   /** Whether a share of the quota has room for more bytes, as far as is known. */
@@ -189,16 +192,9 @@ export class SharedLedger implements Ledger {
     );
   }
 
-  private async refresh(): Promise<void> {
-    const { accounts, project } = this.options;
-    const stored = await accounts.read(project);
-    // While it is not open, nobody knows; then the transaction decides.
+  /** While the account is not open, nobody knows what is stored; then the transaction decides. */
+  private know(stored: Stored | undefined): void {
     this.known = stored;
-    this.knownMs = performance.now();
-  }
-
-  private learn(committed: Stored, added: Stored): void {
-    this.known = sumOf(committed, added);
     this.knownMs = performance.now();
   }
 

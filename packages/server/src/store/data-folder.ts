@@ -1,6 +1,6 @@
 import { readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isSystemError, makeFolder, replaceFile, syncFolder } from '../lib/folder.js';
+import { ifThere, isCode, isSystemError, makeFolder, replaceFile, syncFolder } from '../lib/folder.js';
 import { OperatorError } from '../operator-error.js';
 
 /**
@@ -85,7 +85,7 @@ export async function openDataFolder(folder: string, options: DataFolderOptions)
   try {
     if (mayCreate) await makeFolder(asked);
     const path = await realpath(asked).catch((cause) => {
-      throw isSystemError(cause) && cause.code === 'ENOENT' ? new NoStore(asked) : cause;
+      throw isCode(cause, 'ENOENT') ? new NoStore(asked) : cause;
     });
     await checkFormat(path, options);
     if (options.create !== 'if empty' && (await hasBegun(path))) throw new IncompleteCopy();
@@ -101,7 +101,7 @@ export async function openDataFolder(folder: string, options: DataFolderOptions)
 /** From now on only versions that know this format can open the folder. Call it before rows are written. */
 export async function raiseFormat({ path }: DataFolder): Promise<void> {
   const file = join(path, formatFile);
-  if ((await readIfPresent(file))?.trim() !== String(folderFormat)) await writeFormat(path);
+  if ((await ifThere(readFile(file, 'utf8')))?.trim() !== String(folderFormat)) await writeFormat(path);
 }
 
 /** The rows of a destination say that they are a copy: from now on they refuse a server. */
@@ -112,7 +112,7 @@ export async function endBeginning({ path }: DataFolder): Promise<void> {
 }
 
 async function hasBegun(path: string): Promise<boolean> {
-  return (await readIfPresent(join(path, begunFile))) !== undefined;
+  return (await ifThere(readFile(join(path, begunFile), 'utf8'))) !== undefined;
 }
 
 async function writeFormat(path: string): Promise<void> {
@@ -121,7 +121,7 @@ async function writeFormat(path: string): Promise<void> {
 
 /** The identity of the rows that were last opened in this folder; undefined when none were. */
 export async function readIdentity(folder: DataFolder): Promise<string | undefined> {
-  return (await readIfPresent(join(folder.path, identityFile)))?.trim();
+  return (await ifThere(readFile(join(folder.path, identityFile), 'utf8')))?.trim();
 }
 
 /** Writes the identity of the rows in this folder. */
@@ -158,11 +158,11 @@ async function ownerOf(file: string): Promise<number | undefined> {
 }
 
 async function checkFormat(path: string, { create }: DataFolderOptions): Promise<void> {
-  let text = await readIfPresent(join(path, formatFile));
+  let text = await ifThere(readFile(join(path, formatFile), 'utf8'));
   if (text === undefined) {
     const names = await readdir(path);
     // The format is written before anything else; another process may have begun between the two reads.
-    text = await readIfPresent(join(path, formatFile));
+    text = await ifThere(readFile(join(path, formatFile), 'utf8'));
     if (text === undefined) {
       refuseForeignFolder(path, names, create);
       // The folder is synced with the format.
@@ -200,15 +200,6 @@ function refuseForeignFolder(
   const isEmpty = names.includes(begunFile) || names.every((name) => name === 'lost+found');
   if (create === 'if empty' && !isEmpty) {
     throw new OperatorError(`The folder ${path} is not empty and holds no Basedrive store`);
-  }
-}
-
-async function readIfPresent(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    if (isSystemError(cause) && cause.code === 'ENOENT') return undefined;
-    throw cause;
   }
 }
 

@@ -4,20 +4,10 @@ const present = 1;
 const removed = 2;
 
 /** A set of random ids in one buffer: 34 bytes of memory for each id, where a `Set` of strings takes a hundred. */
-export interface IdSet {
-  readonly size: number;
-  readonly isFull: boolean;
-  /** Throws `RangeError` when the set is full. */
-  add(id: string): void;
-  has(id: string): boolean;
-  remove(id: string): void;
-  clear(): void;
-  /** The ids that were added and not removed. */
-  values(): Generator<string>;
-}
+export type IdSet = ReturnType<typeof createIdSet>;
 
 /** Open addressing, half full at most. The ids are random, so their first bytes are a hash. */
-export function createIdSet(capacity: number): IdSet {
+export function createIdSet(capacity: number) {
   const slots = 2 ** Math.ceil(Math.log2(capacity * 2));
   const ids = Buffer.alloc(slots * idBytes);
   const states = new Uint8Array(slots);
@@ -34,13 +24,14 @@ export function createIdSet(capacity: number): IdSet {
   }
 
   return {
-    get size() {
+    get size(): number {
       return size;
     },
-    get isFull() {
+    get isFull(): boolean {
       return used === capacity;
     },
-    add(id) {
+    /** Throws `RangeError` when the set is full. */
+    add(id: string): void {
       const bytes = Buffer.from(id, 'hex');
       const slot = find(bytes);
       if (states[slot] === present) return;
@@ -52,21 +43,22 @@ export function createIdSet(capacity: number): IdSet {
       states[slot] = present;
       size++;
     },
-    has(id) {
+    has(id: string): boolean {
       return states[find(Buffer.from(id, 'hex'))] === present;
     },
-    remove(id) {
+    remove(id: string): void {
       const slot = find(Buffer.from(id, 'hex'));
       if (states[slot] !== present) return;
       states[slot] = removed;
       size--;
     },
-    clear() {
+    clear(): void {
       states.fill(empty);
       used = 0;
       size = 0;
     },
-    *values() {
+    /** The ids that were added and not removed. */
+    *values(): Generator<string> {
       for (let slot = 0; slot < slots; slot++) {
         if (states[slot] === present) yield ids.toString('hex', slot * idBytes, (slot + 1) * idBytes);
       }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Environment, Settings } from '../config/settings.js';
 import type { BlobStore } from '../engines/blob-store.js';
-import type { OnDamage, OnGroup, OnLoss } from '../engines/engine.js';
+import type { OnLoss, StoreLocation } from '../engines/engine.js';
 import type { ItemStore } from '../engines/item-store.js';
 import { memoryAddress, type OpenOptions, openBlobs, openItems, shownAddress } from '../engines/registry.js';
 import { withDeadline } from '../engines/shared/deadline.js';
@@ -35,32 +35,18 @@ export type StoreSettings = Pick<
   'dataFolder' | 'memory' | 'items' | 'blobs' | 'acceptDamagedRows' | 'https' | 'tlsCert'
 >;
 
-export interface RowsOptions {
-  /** Whether to create rows that are missing. */
-  readonly create: boolean;
+export interface RowsOptions
+  extends Pick<StoreLocation, 'create' | 'checksWhileOpen' | 'onLoss' | 'onGroup' | 'onDamage'> {
   /** Whether to open damaged rows. What cannot be read of them is lost. */
   readonly acceptDamage: boolean;
-  /** As in `StoreLocation`. */
-  readonly checksWhileOpen?: boolean;
   /** Whether nothing is written, so that earlier versions can still open the folder. */
   readonly isExamined?: boolean;
-  /** As in `StoreLocation`. */
-  readonly onLoss?: OnLoss | undefined;
-  /** Called after each group commit. */
-  readonly onGroup?: OnGroup | undefined;
-  /** Called for damage that shows while rows are read. */
-  readonly onDamage?: OnDamage | undefined;
 }
 
 /** What `openStore` needs besides the settings. */
-export interface OpenStoreOptions {
-  readonly variables: Environment;
+export interface OpenStoreOptions extends Pick<StoreLocation, 'variables' | 'onGroup' | 'onDamage'> {
   /** They close what it opens. */
   readonly closers: Closers;
-  /** Called after each group commit of rows. */
-  readonly onGroup?: OnGroup | undefined;
-  /** Called for damage that shows while rows are read. */
-  readonly onDamage?: OnDamage | undefined;
 }
 
 export interface OpenStore extends Store {
@@ -162,17 +148,19 @@ function bytesPlace({ blobs, dataFolder }: BytesSettings): string {
 /** The error for blobs that these rows may not claim. */
 async function mismatchOf(settings: BytesSettings, blobs: BlobStore): Promise<OperatorError> {
   if (await haveOwner(blobs)) return identityMismatch(settings);
-  return new OperatorError(
-    `The bytes in ${bytesPlace(settings)} belong to other rows: check that --items and --blobs are a pair` +
-      ' (no blob there says whose they are, and no row names one of them: to give the place to these rows, move them elsewhere)',
+  return identityMismatch(
+    settings,
+    'no blob there says whose they are, and no row names one of them: to give the place to these rows, move them elsewhere',
   );
 }
 
 /** The error for rows and blobs of different stores. Only the operator knows which of them is wrong. */
-export function identityMismatch(settings: BytesSettings): OperatorError {
+export function identityMismatch(
+  settings: BytesSettings,
+  advice = `to give them to these rows, remove the blob ${identityBlob}`,
+): OperatorError {
   return new OperatorError(
-    `The bytes in ${bytesPlace(settings)} belong to other rows: check that --items and --blobs are a pair` +
-      ` (to give them to these rows, remove the blob ${identityBlob})`,
+    `The bytes in ${bytesPlace(settings)} belong to other rows: check that --items and --blobs are a pair (${advice})`,
   );
 }
 

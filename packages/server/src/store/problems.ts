@@ -14,10 +14,15 @@ export interface Problems {
   problemCount: number;
 }
 
+export function noProblems(): Problems {
+  return { problems: [], problemCount: 0 };
+}
+
 /** The maximum number of entries of a list in a report. */
 export const maxListed = 1000;
 
-export function addProblem(report: Problems, problem: Problem): void {
+/** `where`, `key`: as in `Problem`. */
+export function addProblem(report: Problems, where: string, key: string, problem: string): void {
   report.problemCount++;
-  if (report.problems.length < maxListed) report.problems.push(problem);
+  if (report.problems.length < maxListed) report.problems.push({ where, key, problem });
 }

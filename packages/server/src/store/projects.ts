@@ -1,23 +1,15 @@
 import type { ItemStore } from '../engines/item-store.js';
 import { isDamage } from '../engines/storage-errors.js';
 import { OperatorError } from '../operator-error.js';
+import { isStored, storedProjects } from '../projects/project-names.js';
 
-/** The maximum number of spaces to read: a project may have any number of bases. */
-const maxSpaces = 10_000;
-
-const kinds = ['base', 'drive'] as const;
+/** With more projects in the store, only some are found. */
+const maxProjects = 10_000;
 
 /** Projects that hold rows, in no particular order; of a very large store only some of them. */
 export async function findProjects(items: ItemStore): Promise<readonly string[]> {
   const projects = new Set<string>();
-  for (const kind of kinds) {
-    const prefix = `${kind}/`;
-    let spaces = 0;
-    for await (const space of items.spaces(prefix)) {
-      projects.add(space.slice(prefix.length, space.indexOf('/', prefix.length)));
-      if (++spaces === maxSpaces) break;
-    }
-  }
+  for await (const project of storedProjects(items)) if (projects.add(project).size === maxProjects) break;
   return [...projects];
 }
 
@@ -38,10 +30,7 @@ export async function projectsToChoose(items: ItemStore): Promise<readonly strin
 /** Whether a project holds rows, be they damaged. */
 export async function holdsProject(items: ItemStore, project: string): Promise<boolean> {
   try {
-    for (const kind of kinds) {
-      for await (const _ of items.spaces(`${kind}/${project}/`)) return true;
-    }
-    return false;
+    return await isStored(items, project);
   } catch (cause) {
     if (!isDamage(cause)) throw cause;
     return true;

@@ -17,19 +17,12 @@ export interface RowCheckDependencies {
   readonly monotonicMs?: () => number;
 }
 
-export interface RowCheck {
-  /** Runs until `stop`. */
-  start(): void;
-  /** Resolves when a run in progress has ended. */
-  stop(): Promise<void>;
-}
-
 /**
  * Compares stored rows with their checksums in the background: the files again and again while rows are read from them,
  * and everything once a day. So damage is found that no read shows, such as a row that seems to be missing. Without work
  * if the engine has no checksums to compare.
  */
-export function createRowCheck(dependencies: RowCheckDependencies): RowCheck {
+export function createRowCheck(dependencies: RowCheckDependencies) {
   const { items, log, onDamage, monotonicMs = () => performance.now() } = dependencies;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -59,10 +52,12 @@ export function createRowCheck(dependencies: RowCheckDependencies): RowCheck {
   }
 
   return {
-    start() {
+    /** Runs until `stop`. */
+    start(): void {
       end ??= repeat(look, () => lookEveryMs);
     },
-    async stop() {
+    /** Resolves when a run in progress has ended. */
+    async stop(): Promise<void> {
       stopping.abort();
       await end?.();
     },

@@ -14,13 +14,6 @@ export interface RowShrinkDependencies {
   readonly monotonicMs?: () => number;
 }
 
-export interface RowShrink {
-  /** Runs until `stop`. */
-  start(): void;
-  /** Resolves when the step in progress has ended. */
-  stop(): Promise<void>;
-}
-
 /**
  * Gives the space back in the background that many deleted or replaced rows took. Without work if the engine does so by
  * itself.
@@ -29,7 +22,7 @@ export function createRowShrink({
   items,
   log,
   monotonicMs = () => performance.now(),
-}: RowShrinkDependencies): RowShrink {
+}: RowShrinkDependencies) {
   const stopping = new AbortController();
   const { signal } = stopping;
   let end: (() => Promise<void>) | undefined;
@@ -47,10 +40,12 @@ export function createRowShrink({
   }
 
   return {
-    start() {
+    /** Runs until `stop`. */
+    start(): void {
       if (items.shrink !== undefined) end ??= repeat(look, () => lookEveryMs);
     },
-    async stop() {
+    /** Resolves when the step in progress has ended. */
+    async stop(): Promise<void> {
       stopping.abort();
       await end?.();
     },

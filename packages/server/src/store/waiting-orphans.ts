@@ -5,28 +5,19 @@ import { createIdSet, type IdSet } from './id-set.js';
 /** How many orphans wait at the most. The others are found by the next search. */
 export const maxWaiting = 50_000;
 
-/**
- * Blobs that had no row when they were found, and how long they have waited since. They are rows, so that a restart, or another
- * server, goes on. The time is that in which a server has watched them, by a clock that nobody sets.
- */
-export interface WaitingOrphans {
-  /** Lets these wait, at most `maxWaiting`, from now on. */
-  put(ids: readonly string[]): Promise<void>;
-  /** Adds to the time that they have waited. Gives the sum; undefined if none wait. */
-  wait(ms: number): Promise<number | undefined>;
-  /** Both are of the same moment: another server may put others. Undefined if none wait. */
-  read(): Promise<{ readonly ids: IdSet; readonly waitedMs: number } | undefined>;
-  clear(): Promise<void>;
-}
-
 /** After the keys of the rows of ids, which are digits. */
 const waitedKey = 'waited';
 const idBytes = 16;
 const idsPerRow = 5000;
 
-export function createWaitingOrphans(items: ItemStore): WaitingOrphans {
+/**
+ * Blobs that had no row when they were found, and how long they have waited since. They are rows, so that a restart, or another
+ * server, goes on. The time is that in which a server has watched them, by a clock that nobody sets.
+ */
+export function createWaitingOrphans(items: ItemStore) {
   return {
-    async put(ids) {
+    /** Lets these wait, at most `maxWaiting`, from now on. */
+    async put(ids: readonly string[]): Promise<void> {
       const puts = [waitedRow(0)];
       for (let at = 0; at < ids.length; at += idsPerRow) {
         const value = Buffer.from(ids.slice(at, at + idsPerRow).join(''), 'hex');
@@ -35,7 +26,8 @@ export function createWaitingOrphans(items: ItemStore): WaitingOrphans {
       await items.transact(orphansSpace, [], () => ({ puts, makesRoom: true, result: undefined }));
     },
 
-    async wait(ms) {
+    /** Adds to the time that they have waited. Gives the sum; undefined if none wait. */
+    async wait(ms: number): Promise<number | undefined> {
       if ((await items.get(orphansSpace, waitedKey)) === undefined) return undefined;
       return await items.transact(orphansSpace, [waitedKey], ([row]) => {
         if (row === undefined) return { result: undefined };
@@ -44,7 +36,8 @@ export function createWaitingOrphans(items: ItemStore): WaitingOrphans {
       });
     },
 
-    async read() {
+    /** Both are of the same moment: another server may put others. Undefined if none wait. */
+    async read(): Promise<{ readonly ids: IdSet; readonly waitedMs: number } | undefined> {
       const ids = createIdSet(maxWaiting);
       let waitedMs: number | undefined;
       for await (const rows of items.scan(orphansSpace)) {
@@ -56,7 +49,7 @@ export function createWaitingOrphans(items: ItemStore): WaitingOrphans {
       return waitedMs === undefined ? undefined : { ids, waitedMs };
     },
 
-    async clear() {
+    async clear(): Promise<void> {
       const deletes: string[] = [];
       for await (const rows of items.scan(orphansSpace)) deletes.push(...rows.map(({ key }) => key));
       await items.transact(orphansSpace, [], () => ({ deletes, result: undefined }));

@@ -1,44 +1,37 @@
 import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifThere, isCode } from '../../lib/folder.js';
+import { groupsOf } from '../../lib/groups.js';
 import { isRandomId } from '../../lib/random-id.js';
-import type { BlobInfo, ByteRange, StoredBlob } from '../blob-store.js';
+import { type BlobInfo, type ByteRange, type StoredBlob, summedBytes } from '../blob-store.js';
 import { createBlobSums } from '../shared/blob-sums.js';
 import { BlobMissing, BytesDamaged } from '../storage-errors.js';
-import { isCode, onDisk, readFailure, storageFailure } from './errors.js';
+import { onDisk, readFailure } from './errors.js';
 import { readFirstBytes } from './read-file.js';
 import type { Shards } from './shards.js';
 import { writeTogether } from './write-together.js';
 
-/** Blobs that have files of their own. What each of these does is in `BlobStore`. */
-export interface BlobFiles {
-  write(id: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<BlobInfo>;
-  read(id: string, range: ByteRange | undefined): AsyncGenerator<Buffer>;
-  readWhole(id: string, sizeBytes: number): Promise<Buffer>;
-  delete(ids: readonly string[]): Promise<void>;
-  list(): AsyncIterable<StoredBlob>;
-}
-
-/** The largest read: large enough to be fast, small enough to buffer for every request. */
-const chunkBytes = 256 * 1024;
 /** What is gathered for a write. */
 export const writeBytes = 512 * 1024;
 /** This many subfolders are read at once: Node has four threads for it. */
 const shardsTogether = 4;
 
 /**
+ * Blobs that have files of their own. What each of the functions does is in `BlobStore`.
+ *
  * Each blob is a file, `{folder}/ab/abcdef…`; the first two digits of its id name its subfolder. A blob is written in its
  * place; its file and its folder's entry are synced before any row names it. After a crash, a half-written blob is an
  * orphan, like a whole one without its row: maintenance removes both. (To write a blob elsewhere and rename it takes a
  * third more time.)
  */
-export function createBlobFiles(shards: Shards, syncFolder: (folder: string) => Promise<void>): BlobFiles {
+export function createBlobFiles(shards: Shards, syncFolder: (folder: string) => Promise<void>) {
   /** Blobs that are being written. For readers they do not exist yet. */
   const unfinished = new Set<string>();
 
   const fileOf = (id: string) => join(shards.of(id), id);
 
   return {
-    async write(id, chunks) {
+    async write(id: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<BlobInfo> {
       const path = fileOf(id);
       const made = shards.make(id);
       if (made !== undefined) await onDisk(made);
@@ -60,7 +53,7 @@ export function createBlobFiles(shards: Shards, syncFolder: (folder: string) => 
       }
     },
 
-    async *read(id, range) {
+    async *read(id: string, range: ByteRange | undefined): AsyncGenerator<Buffer> {
       refuseUnfinished(id);
       const handle = await open(fileOf(id), 'r').catch((cause) => missingOrUnavailable(id, cause));
       try {
@@ -70,7 +63,7 @@ export function createBlobFiles(shards: Shards, syncFolder: (folder: string) => 
       }
     },
 
-    async readWhole(id, sizeBytes) {
+    async readWhole(id: string, sizeBytes: number): Promise<Buffer> {
       refuseUnfinished(id);
       const bytes = await readFirstBytes(fileOf(id), sizeBytes).catch((cause) =>
         missingOrUnavailable(id, cause),
@@ -80,14 +73,13 @@ export function createBlobFiles(shards: Shards, syncFolder: (folder: string) => 
       return bytes;
     },
 
-    async delete(ids) {
-      for (const id of ids) await removeIfThere(fileOf(id));
+    async delete(ids: readonly string[]): Promise<void> {
+      for (const id of ids) await onDisk(ifThere(unlink(fileOf(id))));
     },
 
-    async *list() {
-      const all = await onDisk(shards.all());
-      for (let at = 0; at < all.length; at += shardsTogether) {
-        const read = all.slice(at, at + shardsTogether).map((shard) => onDisk(readdir(shard)));
+    async *list(): AsyncGenerator<StoredBlob> {
+      for (const some of groupsOf(await onDisk(shards.all()), shardsTogether)) {
+        const read = some.map((shard) => onDisk(readdir(shard)));
         for (const id of (await Promise.all(read)).flat()) {
           const blob = isRandomId(id) && !unfinished.has(id) ? await storedBlob(id, fileOf(id)) : undefined;
           if (blob !== undefined) yield blob;
@@ -109,13 +101,8 @@ export function createBlobFiles(shards: Shards, syncFolder: (folder: string) => 
 
 /** What is stored at this path; undefined if it was deleted since its folder was read. */
 async function storedBlob(id: string, path: string): Promise<StoredBlob | undefined> {
-  try {
-    const { mtimeMs, size } = await stat(path);
-    return { id, writtenSeconds: Math.floor(mtimeMs / 1000), sizeBytes: size };
-  } catch (cause) {
-    if (isCode(cause, 'ENOENT')) return undefined;
-    throw storageFailure(cause);
-  }
+  const found = await onDisk(ifThere(stat(path)));
+  return found && { id, writtenSeconds: Math.floor(found.mtimeMs / 1000), sizeBytes: found.size };
 }
 
 /** The bytes of a blob, or of a range of it, in chunks. A chunk is overwritten by the next one. */
@@ -123,7 +110,7 @@ async function* readChunks(handle: FileHandle, id: string, range?: ByteRange): A
   let at = range?.start ?? 0;
   const end = range === undefined ? (await onDisk(handle.stat())).size : range.end + 1;
   // One buffer for all chunks: otherwise many large downloads leave hundreds of megabytes to the garbage collector.
-  const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(0, end - at)));
+  const buffer = Buffer.allocUnsafe(Math.min(summedBytes, Math.max(0, end - at)));
   while (at < end) {
     const wanted = Math.min(buffer.length, end - at);
     const { bytesRead } = await handle.read(buffer, 0, wanted, at).catch((cause) => {
@@ -132,14 +119,6 @@ async function* readChunks(handle: FileHandle, id: string, range?: ByteRange): A
     if (bytesRead === 0) throw new BytesDamaged(`Blob ${id} ends at ${at}, before ${end}`);
     at += bytesRead;
     yield bytesRead === buffer.length ? buffer : buffer.subarray(0, bytesRead);
-  }
-}
-
-async function removeIfThere(path: string): Promise<void> {
-  try {
-    await unlink(path);
-  } catch (cause) {
-    if (!isCode(cause, 'ENOENT')) throw storageFailure(cause);
   }
 }
 

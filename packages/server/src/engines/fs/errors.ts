@@ -1,3 +1,4 @@
+import { isCode } from '../../lib/folder.js';
 import { BadSector, StorageUnavailable } from '../storage-errors.js';
 
 /**
@@ -36,10 +37,6 @@ export function storageFailure(cause: unknown): unknown {
 export function readFailure(what: string, cause: unknown): unknown {
   if (!isCode(cause, 'EIO')) return storageFailure(cause);
   return new BadSector(`${what} cannot be read from the disk (EIO)`, { cause });
-}
-
-export function isCode(cause: unknown, code: string): boolean {
-  return (cause as NodeJS.ErrnoException | undefined)?.code === code;
 }
 
 /** Marks failures of the disk, not those of the source, as `StorageUnavailable`. */

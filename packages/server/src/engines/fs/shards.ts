@@ -1,34 +1,20 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../../lib/folder.js';
+import { ifThere, makeSubfolder, syncFolder } from '../../lib/folder.js';
 import { StorageUnavailable } from '../storage-errors.js';
-import { isCode, storageFailure } from './errors.js';
-import { makeSubfolder } from './subfolder.js';
+import { onDisk } from './errors.js';
 
 /**
  * The subfolders of a blob store, each named by the first two digits of the ids in it. One is made when the first blob
  * comes to it: to make all 256 took a third of the time of a first start.
  */
-export interface Shards {
-  /** The subfolder of a blob. */
-  of(id: string): string;
-  /** Makes the subfolder of a blob, and resolves when it is durable; undefined if it is there. Rejects with the failure of the disk. */
-  make(id: string): Promise<void> | undefined;
-  /** All that there are, also those that other servers have made. */
-  all(): Promise<readonly string[]>;
-  /** The subfolder of blobs that share files. */
-  readonly packs: string;
-  /** Makes it, like `make`. */
-  makePacks(): Promise<void> | undefined;
-  /** Whether a blob that cannot be found is missing alone, and not its whole store. */
-  isStoreThere(id: string): Promise<boolean>;
-}
+export type Shards = Awaited<ReturnType<typeof openShards>>;
 
 const packs = 'packs';
 const isShard = (name: string) => /^[\da-f]{2}$/.test(name);
 
 /** Opens the subfolders in a folder, which is made. `sync` makes the entries of a folder durable. */
-export async function openShards(folder: string, sync: (folder: string) => Promise<void>): Promise<Shards> {
+export async function openShards(folder: string, sync: (folder: string) => Promise<void>) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found = async () => (await readdir(folder)).filter((name) => isShard(name) || name === packs);
   const present = new Set(await found());
@@ -63,31 +49,27 @@ export async function openShards(folder: string, sync: (folder: string) => Promi
   }
 
   return {
-    of: (id) => join(folder, nameOf(id)),
-    make: (id) => make(nameOf(id)),
+    /** The subfolder of a blob. */
+    of: (id: string) => join(folder, nameOf(id)),
+    /** Makes the subfolder of a blob, and resolves when it is durable; undefined if it is there. Rejects with the failure of the disk. */
+    make: (id: string) => make(nameOf(id)),
+    /** The subfolder of blobs that share files. */
     packs: join(folder, packs),
+    /** Makes it, like `make`. */
     makePacks: () => make(packs),
-    async all() {
+    /** All that there are, also those that other servers have made. */
+    async all(): Promise<readonly string[]> {
       const names = new Set([...present, ...(await found())]);
       names.delete(packs);
       return Array.from(names, (name) => join(folder, name));
     },
 
-    async isStoreThere(id) {
+    /** Whether a blob that cannot be found is missing alone, and not its whole store. */
+    async isStoreThere(id: string): Promise<boolean> {
       const name = nameOf(id);
-      if (await exists(join(folder, name))) return true;
+      if ((await onDisk(ifThere(stat(join(folder, name))))) !== undefined) return true;
       if (present.has(name)) return false;
       return await isMounted();
     },
   };
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (cause) {
-    if (isCode(cause, 'ENOENT')) return false;
-    throw storageFailure(cause);
-  }
 }

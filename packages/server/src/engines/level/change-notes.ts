@@ -1,25 +1,16 @@
-import {
-  type ChangeLog,
-  type ChangeLogRules,
-  encodeLogValue,
-  type NotedRows,
-  type OnNoted,
-} from '../change-log.js';
+import { type ChangeLogRules, encodeLogValue, type NotedRows, type OnNoted } from '../change-log.js';
 import type { Operation } from '../shared/group-commit.js';
 import { encodeRow, rowKey } from './rows/row-encoding.js';
 
 const numberDigits = 12;
 
-/** What LevelDB notes of its commits. One process writes, so a counter is the order of commits. */
-export interface ChangeNotes extends ChangeLog {
-  readonly onCommit: NonNullable<ChangeLog['onCommit']>;
-  /** Gives the operations with those that note them. Call `committed` when they are written, before the next call. */
-  withNotes(operations: readonly Operation[]): readonly Operation[];
-  committed(): void;
-}
+export type ChangeNotes = ReturnType<typeof createChangeNotes>;
 
-/** Notes from here on. Keys of logs are the generation and the number of the commit since the start. */
-export function createChangeNotes({ notedRows, clock, generation }: ChangeLogRules): ChangeNotes {
+/**
+ * What LevelDB notes of its commits, from here on. One process writes, so a counter is the order of commits. Keys of logs are the generation and the number of the commit since the
+ * start.
+ */
+export function createChangeNotes({ notedRows, clock, generation }: ChangeLogRules) {
   const listeners = new Set<(logs: readonly string[]) => void>();
   let next = 0;
   /** The logs that the commit in progress has a row in. */
@@ -39,7 +30,8 @@ export function createChangeNotes({ notedRows, clock, generation }: ChangeLogRul
   const keyOf = (number: number) => generation + String(number).padStart(numberDigits, '0');
 
   return {
-    withNotes(operations) {
+    /** Gives the operations with those that note them. Call `committed` when they are written, before the next call. */
+    withNotes(operations: readonly Operation[]): readonly Operation[] {
       const logs = new Map<string, Record<string, string[]>>();
       let keys: string[] | undefined;
       let keysOf = '';
@@ -70,7 +62,7 @@ export function createChangeNotes({ notedRows, clock, generation }: ChangeLogRul
       return all;
     },
 
-    committed() {
+    committed(): void {
       if (pending.length === 0) return;
       next++;
       const logs = pending;
@@ -81,7 +73,7 @@ export function createChangeNotes({ notedRows, clock, generation }: ChangeLogRul
     // Until a commit has ended, its number is not before this key.
     complete: async () => keyOf(next),
 
-    onCommit(listener) {
+    onCommit(listener: (logs: readonly string[]) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

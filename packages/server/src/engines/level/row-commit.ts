@@ -13,15 +13,7 @@ import { afterDueIndex, dueMark, parseDueKey } from './rows/row-encoding.js';
 import type { EmptiedRows } from './shrink/emptied-rows.js';
 
 /** Commits groups of transactions on rows, and the entries of the due index with them. */
-export interface RowCommit {
-  readonly groups: GroupCommit;
-  /** Why the group that is being decided could not be written at first. */
-  readonly failure: StorageUnavailable | undefined;
-  /** Learns which rows have an entry in the due index, unless that is known. */
-  learnDue(): Promise<void>;
-  /** From now on, commits note what they change. */
-  keepChanges(rules: ChangeLogRules): ChangeLog;
-}
+export type RowCommit = ReturnType<typeof createRowCommit>;
 
 export interface RowCommitDependencies {
   readonly database: SyncedDatabase;
@@ -37,7 +29,7 @@ export interface RowCommitDependencies {
 /** On a full disk, LevelDB's own work in the background may take the room that a delete was given. */
 const maxTries = 3;
 
-export function createRowCommit(dependencies: RowCommitDependencies): RowCommit {
+export function createRowCommit(dependencies: RowCommitDependencies) {
   const { database, reader, onGroup } = dependencies;
   const { room } = database;
   let failure: StorageUnavailable | undefined;
@@ -74,11 +66,14 @@ export function createRowCommit(dependencies: RowCommitDependencies): RowCommit 
 
   return {
     groups,
-    get failure() {
+    /** Why the group that is being decided could not be written at first. */
+    get failure(): StorageUnavailable | undefined {
       return failure;
     },
+    /** Learns which rows have an entry in the due index, unless that is known. */
     learnDue: dueIndex.learn,
-    keepChanges(rules) {
+    /** From now on, commits note what they change. */
+    keepChanges(rules: ChangeLogRules): ChangeLog {
       notes = createChangeNotes(rules);
       return notes;
     },

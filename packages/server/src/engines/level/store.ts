@@ -1,21 +1,21 @@
 import { memoryBytes, memoryShare } from '../../lib/memory.js';
 import type { OnGroup } from '../engine.js';
-import type { Change, ItemStore, Snapshot } from '../item-store.js';
+import type { Change, ItemStore } from '../item-store.js';
 import { batchesOf } from '../shared/first-batch.js';
 import type { Decision, Operation } from '../shared/group-commit.js';
 import { createKeyPages } from './cache/key-pages.js';
-import { createRowCache } from './cache/row-cache.js';
+import { RowCache } from './cache/row-cache.js';
 import { createRowMemory, type RowMemory } from './cache/row-memory.js';
 import { openFolderLevel } from './database/folder-database.js';
 import type { FolderLocation } from './database/open-folder.js';
 import type { SyncedDatabase } from './database/synced-database.js';
 import { findDue } from './due/find-due.js';
-import { rangeInSpace, readTexts } from './reading/read.js';
+import { readTexts } from './reading/read.js';
 import { createRowReader, type RowReader } from './reading/row-reader.js';
-import { freezeRows, scannedRowsOf, scanRows, spacesIn, valueIn } from './reading/scan-rows.js';
+import { freezeRows, scanRows, spacesIn, valueIn } from './reading/scan-rows.js';
 import { readFirstRows } from './reading/seek.js';
 import { takeSnapshot } from './reading/snapshot.js';
-import { createSynchronousRows, type SynchronousRowsDependencies } from './reading/synchronous-rows.js';
+import { createSynchronousRows } from './reading/synchronous-rows.js';
 import { verifyRows } from './reading/verify-rows.js';
 import { createRowCommit, type RowCommit } from './row-commit.js';
 import { encodeRow, rowKey, seedOf } from './rows/row-encoding.js';
@@ -49,9 +49,11 @@ export async function openLevelStore(
   location: FolderLocation | { memory: true },
   onGroup?: OnGroup,
 ): Promise<ItemStore> {
+  // Imported only for memory: a server with a folder starts without the library.
+  const openMemory = async () => (await import('./database/memory-database.js')).openMemoryLevel();
   const database = 'folder' in location ? await openFolderLevel(location) : await openMemory();
   const { tables, room, fences } = database;
-  const memory = createRowMemory(createRowCache(memoryShare(rowCacheBytes)), createKeyPages(maxPageBytes()));
+  const memory = createRowMemory(new RowCache(memoryShare(rowCacheBytes)), createKeyPages(maxPageBytes()));
   const reader = createRowReader(database, memory);
   const emptied = tables && createEmptiedRows();
   let shrinker: Shrinker | undefined;
@@ -108,8 +110,11 @@ function storeOf(open: OpenStore): ItemStore {
 
     scan: (space, range = {}) => batchesOf(scanRows(database, space, range), range),
     scanText: (space, range = {}) => batchesOf(readTexts(database, space, range), range),
-    snapshot: (space) => snapshotOf(open, space),
-    rowsSync: rowsSyncIn(open),
+    snapshot: (space) => takeSnapshot(database, memory, space),
+    rowsSync(space) {
+      if (database.current === undefined || !database.fences.isEmpty) return undefined;
+      return createSynchronousRows(rowKey(space, ''), open);
+    },
     freeze: () => freezeRows(database),
     spaces: (prefix, range) => spacesIn(database, prefix, range),
     firstRows: (spaces, range) => readFirstRows(database, spaces, range),
@@ -155,33 +160,6 @@ function decided<T>({ database, commit }: OpenStore, space: string, change: Chan
   return { operations, result: change.result };
 }
 
-async function snapshotOf({ database, memory }: OpenStore, space: string): Promise<Snapshot> {
-  const snapshot = await takeSnapshot(database, memory);
-  return {
-    keys: (range) => snapshot.keys(space, range),
-    scan: (range) => scannedRowsOf(space, range, snapshot.rows(rangeInSpace(space, range))),
-    scanText: (range) => snapshot.scanText(space, range),
-    texts: (keys) => snapshot.texts(keys.map((key) => rowKey(space, key))),
-    counts: (range) => snapshot.counts(space, range),
-    dueKeys: (beforeSeconds, limit) => snapshot.dueKeys(space, beforeSeconds, limit),
-    close: snapshot.close,
-  };
-}
-
-/** `rowsSync` of the item store. */
-function rowsSyncIn({ database, memory, reader }: OpenStore): ItemStore['rowsSync'] {
-  const dependencies: SynchronousRowsDependencies = {
-    pages: memory.pages,
-    read: reader.readValue,
-    diskReads: () => database.activity.reads,
-    isInFlight: memory.isInFlight,
-  };
-  return (space) => {
-    if (database.current === undefined || !database.fences.isEmpty) return undefined;
-    return createSynchronousRows(rowKey(space, ''), dependencies);
-  };
-}
-
 /** Whether a change is taken on a disk that has little room: one that makes room, or changes nothing. */
 function makesRoom<T>({ puts = [], makesRoom = false }: Change<T>): boolean {
   return makesRoom || puts.length === 0;
@@ -209,10 +187,4 @@ function unchanged(raws: readonly (Buffer | undefined)[]) {
       ? { type: 'del', key, isRewrite: true }
       : { type: 'put', key, value, isRewrite: true };
   };
-}
-
-/** Imported only here: a server with a folder starts without the library. */
-async function openMemory(): Promise<SyncedDatabase> {
-  const { openMemoryLevel } = await import('./database/memory-database.js');
-  return await openMemoryLevel();
 }

@@ -1,10 +1,8 @@
 import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { randomId } from '../../lib/random-id.js';
-import type { BlobInfo, BlobStore } from '../blob-store.js';
+import { type BlobInfo, type BlobStore, summedBytes } from '../blob-store.js';
 import { createBlobSums } from '../shared/blob-sums.js';
 import { BlobMissing } from '../storage-errors.js';
-
-const chunkBytes = 256 * 1024;
 
 /** The blob store of `--memory` and of tests: only the memory limits it, and it ends with the process. */
 export function openMemoryBlobStore(clock: Clock = Date.now): BlobStore {
@@ -24,7 +22,7 @@ export function openMemoryBlobStore(clock: Clock = Date.now): BlobStore {
 
   return {
     // What is stored is not counted, only what has arrived since.
-    keptByWrite: 2 * chunkBytes,
+    keptByWrite: 2 * summedBytes,
 
     write,
 
@@ -38,9 +36,9 @@ export function openMemoryBlobStore(clock: Clock = Date.now): BlobStore {
       if (blob === undefined) throw new BlobMissing(`There is no blob ${id}`);
       const end = range === undefined ? blob.bytes.length : range.end + 1;
       // One buffer for all chunks, as on a disk: tests in memory find those who keep a chunk.
-      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(0, end - (range?.start ?? 0))));
-      for (let at = range?.start ?? 0; at < end; at += chunkBytes) {
-        yield buffer.subarray(0, blob.bytes.copy(buffer, 0, at, Math.min(at + chunkBytes, end)));
+      const buffer = Buffer.allocUnsafe(Math.min(summedBytes, Math.max(0, end - (range?.start ?? 0))));
+      for (let at = range?.start ?? 0; at < end; at += summedBytes) {
+        yield buffer.subarray(0, blob.bytes.copy(buffer, 0, at, Math.min(at + summedBytes, end)));
       }
     },
 

@@ -229,24 +229,16 @@ async function statementsDone(statements: readonly Promise<unknown>[]): Promise<
 }
 
 /** The group is rolled back: a commit would wait for the disk, because a lock is a change of a row. */
-class NothingWritten extends Error {
-  override readonly name = 'NothingWritten';
-}
+class NothingWritten extends Error {}
 
 /** The group changes the header, for which it needs another lock. */
-class HeaderChange extends Error {
-  override readonly name = 'HeaderChange';
-}
+class HeaderChange extends Error {}
 
 /** The database has no lock for a change of the header. */
-class NoTableLock extends Error {
-  override readonly name = 'NoTableLock';
-}
+class NoTableLock extends Error {}
 
 /** The group was decided as if there were no header, but there is one. */
-class HeaderFound extends Error {
-  override readonly name = 'HeaderFound';
-}
+class HeaderFound extends Error {}
 
 function isOnHeader({ key }: RowOperation): boolean {
   return key === headerKey;

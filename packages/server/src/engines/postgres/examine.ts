@@ -6,8 +6,7 @@ import { openFailure } from './errors.js';
 import { heldUpChanges, oldestWriting } from './held-up-changes.js';
 import { readHosts, readOnlyText } from './hosts.js';
 import { openPostgresPool, type Run, type Statement } from './pool.js';
-import { readClock } from './read-clock.js';
-import { isReadOnly } from './read-only.js';
+import { isReadOnly, readClock } from './server-state.js';
 import { defaultPoolSize } from './store-pools.js';
 
 const statementTimeoutMs = 10_000;

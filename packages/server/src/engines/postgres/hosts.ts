@@ -3,19 +3,7 @@ import { Client } from 'pg';
 import { asksForPrimary, type Host, hostsOf } from './address.js';
 
 /** The hosts of an address, and the one to connect to. */
-export interface Hosts {
-  /** Whether only a server that takes writes may be used. */
-  readonly needsPrimary: boolean;
-  readonly current: Host;
-  /** Notes that a connection to this host has failed: `find` decides where the next one goes. */
-  suspect(host: Host | undefined): void;
-  readonly isSuspect: boolean;
-  /**
-   * Tries the hosts in their order, and makes the first one that takes writes the current one. Calls at the same time
-   * share one search. Rejects with a `NoPrimary` if there is none.
-   */
-  find(): Promise<Host>;
-}
+export type Hosts = ReturnType<typeof readHosts>;
 
 /** No host of the address takes writes for now. Its cause is the failure of the first one. */
 class NoPrimary extends Error {
@@ -39,7 +27,7 @@ const pauseMs = 200;
 export const readOnlyColumn = `current_setting('transaction_read_only', true) AS read_only`;
 
 /** `url`: with one host or several. */
-export function readHosts(url: string): Hosts {
+export function readHosts(url: string) {
   const list = hostsOf(url);
   let current = list[0] as Host;
   let isSuspect = false;
@@ -60,17 +48,23 @@ export function readHosts(url: string): Hosts {
   }
 
   return {
+    /** Whether only a server that takes writes may be used. */
     needsPrimary: asksForPrimary(url),
-    get current() {
+    get current(): Host {
       return current;
     },
-    get isSuspect() {
+    get isSuspect(): boolean {
       return isSuspect;
     },
-    suspect(host) {
+    /** Notes that a connection to this host has failed: `find` decides where the next one goes. */
+    suspect(host: Host | undefined): void {
       if (list.length > 1 && host === current) isSuspect = true;
     },
-    find() {
+    /**
+     * Tries the hosts in their order, and makes the first one that takes writes the current one. Calls at the same time
+     * share one search. Rejects with a `NoPrimary` if there is none.
+     */
+    find(): Promise<Host> {
       searching ??= search();
       return searching;
     },

@@ -1,4 +1,4 @@
-import type { KeyBounds, ScannedRow, ScanRange } from '../item-store.js';
+import type { KeyBounds, ScannedRow, ScanRange, TextRow } from '../item-store.js';
 import { keyRange } from '../shared/key-range.js';
 import type { Run, Statement } from './pool.js';
 
@@ -43,12 +43,16 @@ interface PageRow {
   readonly due: string | null;
 }
 
+/** The first key of a range, and the first one after it. */
+export function boundsOf(range: KeyBounds): [from: Buffer, to: Buffer] {
+  const { gte, lt } = keyRange(range);
+  return [Buffer.from(gte), lt === undefined ? afterLastKey : Buffer.from(lt)];
+}
+
 /** The rows of a range, page by page. `run` must see one snapshot in all its statements. */
 export async function* scanPages(run: Run, space: string, range: ScanRange): AsyncGenerator<ScannedRow[]> {
   const spaceBytes = Buffer.from(space);
-  const { gte, lt } = keyRange(range);
-  let from: Buffer = Buffer.from(gte);
-  let to: Buffer = lt === undefined ? afterLastKey : Buffer.from(lt);
+  let [from, to] = boundsOf(range);
   let left = range.limit ?? Number.POSITIVE_INFINITY;
   let wanted = Math.min(range.firstBatch ?? pageRows, pageRows);
   while (left > 0) {
@@ -75,13 +79,19 @@ export async function* scanPages(run: Run, space: string, range: ScanRange): Asy
 /** How many rows parts of a range have. `run` must see one snapshot in all its statements. */
 export async function* countPages(run: Run, space: string, range: KeyBounds): AsyncGenerator<number> {
   const spaceBytes = Buffer.from(space);
-  const { gte, lt } = keyRange(range);
-  const to = lt === undefined ? afterLastKey : Buffer.from(lt);
-  for (let from: Buffer = Buffer.from(gte); ; ) {
+  for (let [from, to] = boundsOf(range); ; ) {
     const [last] = (await run(countPage, [spaceBytes, from, to])).rows as { key: Buffer; n: number }[];
     if (last === undefined) return;
     yield last.n;
     if (last.n < countedRows) return;
     from = Buffer.concat([last.key, Buffer.alloc(1)]);
   }
+}
+
+/** Rows whose values are text, which the driver gives as buffers. */
+export async function* textRows(
+  batches: AsyncIterable<readonly ScannedRow[]>,
+): AsyncGenerator<readonly TextRow[]> {
+  for await (const rows of batches)
+    yield rows.map(({ key, value }) => ({ key, text: value.toString(), bytes: value.length }));
 }

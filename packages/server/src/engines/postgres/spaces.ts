@@ -1,10 +1,10 @@
+import { groupsOf } from '../../lib/groups.js';
 import { compareUtf8, endOfPrefix } from '../../lib/text/utf8-order.js';
 import type { ItemStore, RowHead } from '../item-store.js';
-import { keyRange } from '../shared/key-range.js';
 import { byteaArray } from './bytea.js';
 import { isUnknownStatement } from './errors.js';
 import type { Run, Statement } from './pool.js';
-import { afterLastKey } from './scan.js';
+import { afterLastKey, boundsOf } from './scan.js';
 
 /** A statement gives at most this many spaces, or the first rows of at most this many. */
 const maxSpaces = 512;
@@ -95,12 +95,10 @@ export function createSpaceReads(runOf: (space: string) => Run): Pick<ItemStore,
 
     async firstRows(spaces, range) {
       const run = runOf(spaces[0] ?? '');
-      const { gte, lt } = keyRange(range);
-      const bounds = [Buffer.from(gte), lt === undefined ? afterLastKey : Buffer.from(lt)];
-      const bytes = spaces.map((space) => Buffer.from(space));
+      const bounds = boundsOf(range);
       const heads: (RowHead | undefined)[] = [];
-      for (let at = 0; at < bytes.length; at += maxSpaces) {
-        const part = bytes.slice(at, at + maxSpaces);
+      for (const some of groupsOf(spaces, maxSpaces)) {
+        const part = some.map((space) => Buffer.from(space));
         const found = await manyOrOne(
           async () => (await run(firstRows, [byteaArray(part), ...bounds])).rows,
           () => Promise.all(part.map(async (space) => (await run(firstRow, [space, ...bounds])).rows[0])),

@@ -36,7 +36,7 @@ const arrayStatements: Readonly<Record<PutMode, Statement>> = {
 };
 const guardedArrayStatement: Statement = {
   name: 'upsert_arrays_guarded',
-  text: arrayStatement('upsert').text.replace(' ORDER BY', ` WHERE ${noHeader} ORDER BY`),
+  text: arrayStatements.upsert.text.replace(' ORDER BY', ` WHERE ${noHeader} ORDER BY`),
 };
 const counts = Array.from({ length: maxListedRows }, (_, index) => index + 1);
 const listStatements: Readonly<Record<PutMode, readonly Statement[]>> = {
@@ -91,23 +91,20 @@ export async function putRows(run: Run, mode: PutMode, puts: PutRows): Promise<b
   const { space, rows, unless } = puts;
   if (rows.length === 0) return true;
   const encoded = rows.map((row) => ({ ...row, key: Buffer.from(row.key) }));
-  const lists = unless === undefined ? listStatements[mode] : guardedListStatements;
-  const listStatement = lists[rows.length - 1];
-  if (listStatement === undefined) {
-    const statement = unless === undefined ? arrayStatements[mode] : guardedArrayStatement;
-    const { rowCount } = await runWithLogRow(run, puts, statement, [
-      space,
-      byteaArray(encoded.map(({ key }) => key)),
-      byteaArray(encoded.map(({ value }) => value)),
-      bigintArray(encoded.map(({ dueSeconds }) => dueSeconds)),
-    ]);
-    return rowCount === rows.length;
-  }
-  encoded.sort((a, b) => a.key.compare(b.key));
-  const { rowCount } = await runWithLogRow(run, puts, listStatement, [
-    space,
-    ...encoded.flatMap(({ key, value, dueSeconds }) => [key, value, dueSeconds]),
-  ]);
+  const isGuarded = unless !== undefined;
+  const listStatement = (isGuarded ? guardedListStatements : listStatements[mode])[rows.length - 1];
+  const arrayStatement = isGuarded ? guardedArrayStatement : arrayStatements[mode];
+  const values =
+    listStatement === undefined
+      ? [
+          byteaArray(encoded.map(({ key }) => key)),
+          byteaArray(encoded.map(({ value }) => value)),
+          bigintArray(encoded.map(({ dueSeconds }) => dueSeconds)),
+        ]
+      : encoded
+          .sort((a, b) => a.key.compare(b.key))
+          .flatMap(({ key, value, dueSeconds }) => [key, value, dueSeconds]);
+  const { rowCount } = await runWithLogRow(run, puts, listStatement ?? arrayStatement, [space, ...values]);
   return rowCount === rows.length;
 }
 
@@ -168,27 +165,24 @@ const selectStatement: Statement = {
   text: 'SELECT key, value FROM basedrive_rows WHERE space = $1 AND key = ANY($2::bytea[])',
 };
 
-/** The values of those keys that have a row. */
-export async function readRows(
-  run: Run,
-  space: Buffer,
-  keys: readonly string[],
-): Promise<ReadonlyMap<string, Buffer>> {
-  return rowsByKey(await run(selectStatement, [space, keyArray(keys)]));
-}
-
 const lockStatement: Statement = {
   name: 'lock',
   text: `${selectStatement.text} ORDER BY key FOR UPDATE`,
 };
 
+type ReadRows = (run: Run, space: Buffer, keys: readonly string[]) => Promise<ReadonlyMap<string, Buffer>>;
+
+/** The values of those keys that have a row. */
+export const readRows = rowsOf(selectStatement);
 /** The same, and locks these rows until the transaction ends, in the order of their keys. */
-export async function lockRows(
-  run: Run,
-  space: Buffer,
-  keys: readonly string[],
-): Promise<ReadonlyMap<string, Buffer>> {
-  return rowsByKey(await run(lockStatement, [space, keyArray(keys)]));
+export const lockRows = rowsOf(lockStatement);
+
+function rowsOf(statement: Statement): ReadRows {
+  return async (run, space, keys) => {
+    const { rows } = await run(statement, [space, keyArray(keys)]);
+    const found = rows as readonly { readonly key: Buffer; readonly value: Buffer }[];
+    return new Map(found.map(({ key, value }) => [key.toString(), value]));
+  };
 }
 
 /** Rows, some of which are only known by their size. */
@@ -212,45 +206,37 @@ const lockSizedStatement: Statement = {
   text: `${selectSizedStatement.text} ORDER BY key FOR UPDATE`,
 };
 
+type ReadSizedRows = (
+  run: Run,
+  space: Buffer,
+  keys: readonly string[],
+  smallBytes: number,
+) => Promise<SizedRows>;
+
 /** The values of up to `smallBytes`, and the sizes of the others. */
-export async function readSizedRows(
-  run: Run,
-  space: Buffer,
-  keys: readonly string[],
-  smallBytes: number,
-): Promise<SizedRows> {
-  return sizedRows(await run(selectSizedStatement, [space, keyArray(keys), smallBytes]));
-}
-
+export const readSizedRows = sizedRowsOf(selectSizedStatement);
 /** The same, and locks these rows as `lockRows` does. */
-export async function lockSizedRows(
-  run: Run,
-  space: Buffer,
-  keys: readonly string[],
-  smallBytes: number,
-): Promise<SizedRows> {
-  return sizedRows(await run(lockSizedStatement, [space, keyArray(keys), smallBytes]));
+export const lockSizedRows = sizedRowsOf(lockSizedStatement);
+
+interface SizedRow {
+  readonly key: Buffer;
+  readonly value: Buffer | null;
+  readonly bytes: number;
 }
 
-function sizedRows(result: Awaited<ReturnType<Run>>): SizedRows {
-  const rows = new Map<string, Buffer>();
-  const large = new Map<string, number>();
-  for (const { key, value, bytes } of result.rows as readonly {
-    readonly key: Buffer;
-    readonly value: Buffer | null;
-    readonly bytes: number;
-  }[]) {
-    if (value === null) large.set(key.toString(), bytes);
-    else rows.set(key.toString(), value);
-  }
-  return { rows, large };
+function sizedRowsOf(statement: Statement): ReadSizedRows {
+  return async (run, space, keys, smallBytes) => {
+    const found = await run(statement, [space, keyArray(keys), smallBytes]);
+    const rows = new Map<string, Buffer>();
+    const large = new Map<string, number>();
+    for (const { key, value, bytes } of found.rows as readonly SizedRow[]) {
+      if (value === null) large.set(key.toString(), bytes);
+      else rows.set(key.toString(), value);
+    }
+    return { rows, large };
+  };
 }
 
 function keyArray(keys: readonly string[]): Buffer {
   return byteaArray(keys.map((key) => Buffer.from(key)));
-}
-
-function rowsByKey({ rows }: Awaited<ReturnType<Run>>): ReadonlyMap<string, Buffer> {
-  const found = rows as readonly { readonly key: Buffer; readonly value: Buffer }[];
-  return new Map(found.map(({ key, value }) => [key.toString(), value]));
 }

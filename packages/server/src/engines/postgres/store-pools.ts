@@ -1,7 +1,7 @@
-import { createInFlight, type InFlight } from '../shared/in-flight.js';
+import { createInFlight } from '../shared/in-flight.js';
 import { rowsFailure } from './errors.js';
 import { readHosts } from './hosts.js';
-import { openPostgresPool, type PostgresPool, type Run } from './pool.js';
+import { openPostgresPool, type Run } from './pool.js';
 
 export interface PoolOptions {
   /** `postgres://user:password@host/database`, or several hosts as `hosts.ts` reads them, with the driver's parameters (`sslmode` …). */
@@ -15,17 +15,7 @@ export interface PoolOptions {
 export const defaultPoolSize = 10;
 
 /** The connections of a store, and the calls that are in progress on them. */
-export interface StorePools {
-  readonly pool: PostgresPool;
-  readonly track: InFlight['track'];
-  /** Tracks a call, and turns the driver's errors into those of the contract. */
-  call<T>(work: () => Promise<T>): Promise<T>;
-  /** Opens a moment, with a connection of its own, at which rows are read until it is closed. */
-  moment(): Promise<Moment>;
-  /** How many of these connections there are. */
-  readonly momentsAtOnce: number;
-  close(): Promise<void>;
-}
+export type StorePools = ReturnType<typeof openStorePools>;
 
 export interface Moment {
   readonly run: Run;
@@ -34,7 +24,7 @@ export interface Moment {
 
 const beginMoment = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
-export function openStorePools(options: PoolOptions): StorePools {
+export function openStorePools(options: PoolOptions) {
   const { url, poolSize = defaultPoolSize, statementTimeoutMs = 10_000 } = options;
   const scanPoolSize = Math.ceil(poolSize / 3);
   const hosts = readHosts(url);
@@ -43,6 +33,7 @@ export function openStorePools(options: PoolOptions): StorePools {
   const scanPool = openPostgresPool({ hosts, poolSize: scanPoolSize, statementTimeoutMs });
   const { track, close } = createInFlight('row store');
 
+  /** Tracks a call, and turns the driver's errors into those of the contract. */
   function call<T>(work: () => Promise<T>): Promise<T> {
     return track(work).catch((cause) => {
       throw rowsFailure(cause);
@@ -53,8 +44,10 @@ export function openStorePools(options: PoolOptions): StorePools {
     pool,
     track,
     call,
+    /** How many of these connections there are. */
     momentsAtOnce: scanPoolSize,
-    async moment() {
+    /** Opens a moment, with a connection of its own, at which rows are read until it is closed. */
+    async moment(): Promise<Moment> {
       const session = await call(() => scanPool.begin(beginMoment));
       /** It decides whether the connection is used again. */
       let failure: unknown;
@@ -69,7 +62,7 @@ export function openStorePools(options: PoolOptions): StorePools {
         close: () => session.rollback(failure),
       };
     },
-    async close() {
+    async close(): Promise<void> {
       await close();
       await Promise.all([pool.close(), scanPool.close()]);
     },

@@ -1,8 +1,8 @@
+import { createReferenceCounted } from '../../lib/concurrency/reference-counted.js';
 import type { OnGroup } from '../engine.js';
 import type { DueRow, ItemStore, ScannedRow, ScanRange, Snapshot } from '../item-store.js';
 import { batchesOf } from '../shared/first-batch.js';
 import { ownerOf } from '../shared/space-owner.js';
-import { textRows } from '../shared/text-rows.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { createBatchedReads } from './batched-reads.js';
 import { isDistributed } from './citus.js';
@@ -10,11 +10,9 @@ import { openFailure } from './errors.js';
 import { readOnlyText } from './hosts.js';
 import { type KeptChanges, openLog } from './log-rows.js';
 import type { Run, Statement } from './pool.js';
-import { readClock } from './read-clock.js';
-import { isReadOnly } from './read-only.js';
-import { createReferenceCounted } from './reference-counted.js';
-import { countPages, scanPages } from './scan.js';
+import { countPages, scanPages, textRows } from './scan.js';
 import { checkSchema } from './schema.js';
+import { isReadOnly, readClock } from './server-state.js';
 import { createSpaceReads } from './spaces.js';
 import { readRows, readSizedRows } from './statements.js';
 import { type Moment, openStorePools, type PoolOptions, type StorePools } from './store-pools.js';
@@ -48,7 +46,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const isOverShards = await checkDatabase(pools);
   const changes: KeptChanges = { rules: undefined };
   const { transact, transactAcross } = createTransactions(pools, changes, options.onGroup);
-  const batchedReads = createReferenceCounted((space) => {
+  const withBatchedReads = createReferenceCounted((space) => {
     const bytes = Buffer.from(space);
     const { run } = pools.pool.of(ownerOf(space));
     return createBatchedReads({
@@ -59,7 +57,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
   return {
     isShared: true,
-    get: (space, key) => call(() => batchedReads.use(space, (read) => read(key))),
+    get: (space, key) => call(() => withBatchedReads(space, (read) => read(key))),
     transact,
     transactAcross: isOverShards ? undefined : transactAcross,
     scan: (space, range) => scan(pools, space, range),

@@ -1,3 +1,4 @@
+import { createReferenceCounted } from '../../lib/concurrency/reference-counted.js';
 import { createFairSemaphores } from '../../lib/concurrency/semaphore.js';
 import type { OnGroup } from '../engine.js';
 import { type Change, headerKey, type ItemStore } from '../item-store.js';
@@ -6,7 +7,6 @@ import { ownerOf } from '../shared/space-owner.js';
 import { HeadersUnsupported } from '../storage-errors.js';
 import { createPostgresCommit, type DatabaseLimits, type RowOperation } from './commit.js';
 import type { KeptChanges } from './log-rows.js';
-import { createReferenceCounted } from './reference-counted.js';
 import { lockedKey, secondSpaceKeys } from './second-space.js';
 import type { StorePools } from './store-pools.js';
 
@@ -22,7 +22,7 @@ export function createTransactions(
   const limits: DatabaseLimits = { hasNoTableLock: false };
   // Others wait for the lock of the table, and for the connections that wait for it. So it is asked for once at a time.
   const headerChanges = createFairSemaphores(() => 1);
-  const groupCommits = createReferenceCounted((space) => {
+  const withGroupCommit = createReferenceCounted((space) => {
     const owner = ownerOf(space);
     const dependencies = { limits, changes, headerChanges: headerChanges(owner) };
     return createGroupCommit<RowOperation>(
@@ -34,7 +34,7 @@ export function createTransactions(
   return {
     transact: (space, keys, decide, { maxReadBytes } = {}) =>
       track(() =>
-        groupCommits.use(space, (groupCommit) =>
+        withGroupCommit(space, (groupCommit) =>
           groupCommit.submit(
             keys,
             (values) => {
@@ -49,7 +49,7 @@ export function createTransactions(
 
     transactAcross: (space, keys, second, decide) =>
       track(() =>
-        groupCommits.use(space, (groupCommit) =>
+        withGroupCommit(space, (groupCommit) =>
           groupCommit.submit(
             [...keys, ...secondSpaceKeys(second)],
             (values) => {

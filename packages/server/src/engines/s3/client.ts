@@ -20,7 +20,8 @@ const idleMs = 7000;
  * the connection: how often, no store promises.
  */
 export const completeTimeoutMs = 600_000;
-const completeIdleMs = 60_000;
+/** For a client that ends multipart uploads, in milliseconds. */
+export const completeIdleMs = 60_000;
 const maxAttempts = 3;
 /** Each download holds one, so the limit must leave some for writes when there are a few hundred slow readers. */
 const maxSockets = 1024;
@@ -30,16 +31,7 @@ const maxSockets = 1024;
  * refuse them; bytes are checked by their MD5, which all stores know. Throws `OperatorError` if the endpoint is not a
  * URL.
  */
-export function openS3Client(options: S3Options): S3Client {
-  return openClient(options, idleMs);
-}
-
-/** The same for calls that take minutes: those that end a multipart upload. */
-export function openPatientClient(options: S3Options): S3Client {
-  return openClient(options, completeIdleMs);
-}
-
-function openClient(options: S3Options, socketTimeout: number): S3Client {
+export function openS3Client(options: S3Options, socketTimeout = idleMs): S3Client {
   const { endpoint, region, forcePathStyle, credentials } = options;
   if (endpoint !== undefined && !(/^https?:/.test(endpoint) && URL.canParse(endpoint))) {
     throw new OperatorError(`The endpoint of the S3 store must be a URL, https://host: ${endpoint}`);
@@ -88,17 +80,17 @@ export function sendTimeoutMs(sizeBytes: number): number {
   return callTimeoutMs + sizeBytes / minBytesPerMs;
 }
 
-/** Aborts a call that has no answer within the limit. The body of an answer may take longer. */
-export async function withTimeout<T>(
-  call: (abortSignal: AbortSignal) => Promise<T>,
-  timeoutMs = callTimeoutMs,
-): Promise<T> {
-  const controller = new AbortController();
-  const abort = () => controller.abort(new Error(`no answer within ${timeoutMs} ms`));
-  const timer = setTimeout(abort, timeoutMs);
-  try {
-    return await call(controller.signal);
-  } finally {
-    clearTimeout(timer);
+/** Sends calls, and aborts one that has no answer within the limit. The body of an answer may take longer. */
+export function inTime(client: S3Client, timeoutMs = callTimeoutMs): Pick<S3Client, 'send'> {
+  async function send(command: Parameters<S3Client['send']>[0]) {
+    const controller = new AbortController();
+    const abort = () => controller.abort(new Error(`no answer within ${timeoutMs} ms`));
+    const timer = setTimeout(abort, timeoutMs);
+    try {
+      return await client.send(command, { abortSignal: controller.signal });
+    } finally {
+      clearTimeout(timer);
+    }
   }
+  return { send: send as S3Client['send'] };
 }

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { type Finding, failed, warning } from '../../lib/finding.js';
 import { clockFinding } from '../shared/clock-finding.js';
-import { openS3Client, withTimeout } from './client.js';
+import { inTime, openS3Client } from './client.js';
 import { openFailure } from './errors.js';
 import { openBucket } from './open-bucket.js';
 import type { S3Options } from './options.js';
@@ -40,12 +40,8 @@ async function keptFindings(
   { bucket: Bucket, prefix }: S3Options,
 ): Promise<readonly Finding[]> {
   const [lifecycle, versioning] = await Promise.all([
-    withTimeout((abortSignal) =>
-      client.send(new GetBucketLifecycleConfigurationCommand({ Bucket }), { abortSignal }),
-    ).catch(ignore),
-    withTimeout((abortSignal) =>
-      client.send(new GetBucketVersioningCommand({ Bucket }), { abortSignal }),
-    ).catch(ignore),
+    inTime(client).send(new GetBucketLifecycleConfigurationCommand({ Bucket })).catch(ignore),
+    inTime(client).send(new GetBucketVersioningCommand({ Bucket })).catch(ignore),
   ]);
   const rules = (lifecycle?.Rules ?? []).filter((rule) => concerns(rule, prefix));
   const findings: Finding[] = [];

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { StorageUnavailable } from '../storage-errors.js';
 import { isConfirmedBy, withMd5 } from './checksums.js';
-import { cleanUpTimeoutMs, completeTimeoutMs, sendTimeoutMs, withTimeout } from './client.js';
+import { cleanUpTimeoutMs, completeTimeoutMs, inTime, sendTimeoutMs } from './client.js';
 import { isUploadMissing } from './errors.js';
 import type { ObjectAddress } from './options.js';
 import { atAnswers, watchDates } from './watch-dates.js';
@@ -32,27 +32,11 @@ export interface S3Clients {
 }
 
 /** A multipart upload in progress. */
-export interface MultipartUpload {
-  /** How many parts were added. */
-  readonly count: number;
-  /** Sends a part in the background. Resolves when the part before it is stored, and rejects if that one failed. */
-  add(body: Buffer): Promise<void>;
-  /** Resolves when the last part is stored. */
-  sent(): Promise<void>;
-  /** Makes an object of the parts. Whether it has become one must be looked for: an upload that is gone may be an object. */
-  complete(): Promise<void>;
-  /** Ends the upload without an object. */
-  abort(): Promise<void>;
-}
+export type MultipartUpload = Awaited<ReturnType<typeof beginMultipartUpload>>;
 
 /** `patient`: the client for what may take minutes. */
-export async function beginMultipartUpload(
-  { client, patient }: S3Clients,
-  address: ObjectAddress,
-): Promise<MultipartUpload> {
-  const { UploadId } = await withTimeout((abortSignal) =>
-    client.send(new CreateMultipartUploadCommand(address), { abortSignal }),
-  );
+export async function beginMultipartUpload({ client, patient }: S3Clients, address: ObjectAddress) {
+  const { UploadId } = await inTime(client).send(new CreateMultipartUploadCommand(address));
   if (!UploadId) throw new StorageUnavailable('The S3 store gave no id for a multipart upload');
   const upload = { ...address, UploadId };
   const parts: CompletedPart[] = [];
@@ -61,46 +45,43 @@ export async function beginMultipartUpload(
 
   async function send(PartNumber: number, body: Buffer): Promise<void> {
     const part = withMd5(body);
-    const { ETag } = await withTimeout(
-      (abortSignal) =>
-        client.send(new UploadPartCommand({ ...upload, PartNumber, ...part }), { abortSignal }),
-      sendTimeoutMs(body.length),
+    const { ETag } = await inTime(client, sendTimeoutMs(body.length)).send(
+      new UploadPartCommand({ ...upload, PartNumber, ...part }),
     );
     isConfirmedBy(ETag, part);
     parts.push({ PartNumber, ETag });
   }
 
   return {
-    get count() {
+    /** How many parts were added. */
+    get count(): number {
       return count;
     },
-    async add(body) {
+    /** Sends a part in the background. Resolves when the part before it is stored, and rejects if that one failed. */
+    async add(body: Buffer): Promise<void> {
       await sending;
       count++;
       sending = send(count, body);
       // The next call gets its error; until then nobody waits for it.
       sending.catch(() => {});
     },
+    /** Resolves when the last part is stored. */
     sent: () => sending,
-    async complete() {
+    /** Makes an object of the parts. Whether it has become one must be looked for: an upload that is gone may be an object. */
+    async complete(): Promise<void> {
       const completed = { ...upload, MultipartUpload: { Parts: parts } };
       try {
-        await withTimeout(
-          (abortSignal) => patient.send(new CompleteMultipartUploadCommand(completed), { abortSignal }),
-          completeTimeoutMs,
-        );
+        await inTime(patient, completeTimeoutMs).send(new CompleteMultipartUploadCommand(completed));
       } catch (cause) {
         // The SDK asks again when the answer is lost, and by then the store has no such upload.
         if (!isUploadMissing(cause)) throw cause;
       }
     },
-    async abort() {
+    /** Ends the upload without an object. */
+    async abort(): Promise<void> {
       // A part that arrives after the abort would stay stored.
       await sending.catch(() => {});
-      await withTimeout(
-        (abortSignal) => client.send(new AbortMultipartUploadCommand(upload), { abortSignal }),
-        cleanUpTimeoutMs,
-      );
+      await inTime(client, cleanUpTimeoutMs).send(new AbortMultipartUploadCommand(upload));
     },
   };
 }
@@ -123,12 +104,10 @@ export async function abortAbandonedUploads(
       nowMs = dateMs;
     };
     list.middlewareStack.add(watchDates(told), atAnswers);
-    const page = await withTimeout((abortSignal) => client.send(list, { abortSignal }));
+    const page = await inTime(client).send(list);
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       if (Initiated === undefined || nowMs - Initiated.getTime() < minAgeMs) continue;
-      await withTimeout((abortSignal) =>
-        client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }), { abortSignal }),
-      );
+      await inTime(client).send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }));
     }
     if (!page.IsTruncated) return;
     after = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };

@@ -4,7 +4,7 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { withTimeout } from './client.js';
+import { inTime } from './client.js';
 
 /** The statuses with which a store refuses who asks or how. */
 const refusals: readonly (number | undefined)[] = [400, 403];
@@ -15,15 +15,11 @@ const refusals: readonly (number | undefined)[] = [400, 403];
  */
 export async function openBucket(client: S3Client, bucket: string): Promise<void> {
   try {
-    await withTimeout((abortSignal) =>
-      client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal }),
-    );
+    await inTime(client).send(new HeadBucketCommand({ Bucket: bucket }));
   } catch (cause) {
     const status = cause instanceof S3ServiceException ? cause.$metadata.httpStatusCode : undefined;
     if (!refusals.includes(status)) throw cause;
-    await withTimeout((abortSignal) =>
-      client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }), { abortSignal }),
-    );
+    await inTime(client).send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }));
     // A list is allowed, and a HEAD is not.
     throw cause;
   }

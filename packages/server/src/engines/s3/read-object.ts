@@ -1,12 +1,10 @@
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import type { ByteRange } from '../blob-store.js';
+import { type ByteRange, summedBytes } from '../blob-store.js';
 import { StorageUnavailable } from '../storage-errors.js';
-import { withTimeout } from './client.js';
+import { inTime } from './client.js';
 import type { ObjectAddress } from './options.js';
 
-/** The limit of `BlobStore.read`. */
-const maxChunkBytes = 256 * 1024;
 /** How many connections in a row may break before they deliver a byte. */
 const maxEmptyAttempts = 3;
 
@@ -29,8 +27,8 @@ export async function* readObject(
     end ??= length - 1;
     try {
       for await (const chunk of body as AsyncIterable<Buffer>) {
-        for (let from = 0; from < chunk.length; from += maxChunkBytes) {
-          const piece = chunk.subarray(from, from + maxChunkBytes);
+        for (let from = 0; from < chunk.length; from += summedBytes) {
+          const piece = chunk.subarray(from, from + summedBytes);
           yield piece;
           at += piece.length;
         }
@@ -61,9 +59,7 @@ async function request(
   end: number | undefined,
 ): Promise<ObjectBody> {
   const Range = end === undefined ? undefined : `bytes=${start}-${end}`;
-  const { Body, ContentLength } = await withTimeout((abortSignal) =>
-    client.send(new GetObjectCommand({ ...address, Range }), { abortSignal }),
-  );
+  const { Body, ContentLength } = await inTime(client).send(new GetObjectCommand({ ...address, Range }));
   if (Body === undefined || ContentLength === undefined) {
     throw new StorageUnavailable(`The S3 store gave no body or no length for ${address.Key}`);
   }

@@ -1,10 +1,11 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import { groupsOf } from '../../lib/groups.js';
 import { isRandomId, randomId } from '../../lib/random-id.js';
 import type { BlobInfo, BlobStore, ByteRange, StoredBlob } from '../blob-store.js';
 import { collectChunks } from '../shared/collect-chunks.js';
 import { createInFlight } from '../shared/in-flight.js';
 import { BlobMissing, StorageUnavailable } from '../storage-errors.js';
-import { openPatientClient, openS3Client, withTimeout } from './client.js';
+import { completeIdleMs, inTime, openS3Client } from './client.js';
 import { bytesFailure, isMissing, openFailure } from './errors.js';
 import { abortAbandonedUploads, keptByUpload } from './multipart-upload.js';
 import { openBucket } from './open-bucket.js';
@@ -26,7 +27,7 @@ const abandonedMs = 24 * 60 * 60 * 1000;
 export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   const { bucket, prefix } = options;
   const client = openS3Client(options);
-  const clients = { client, patient: openPatientClient(options) };
+  const clients = { client, patient: openS3Client(options, completeIdleMs) };
   const { track, close: closeCalls } = createInFlight('blob store');
 
   const addressOf = (id: string): ObjectAddress => ({
@@ -83,8 +84,8 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
 
     delete: (ids) =>
       track(async () => {
-        for (let at = 0; at < ids.length; at += maxPerCall) {
-          const keys = ids.slice(at, at + maxPerCall).map((id) => addressOf(id).Key);
+        for (const some of groupsOf(ids, maxPerCall)) {
+          const keys = some.map((id) => addressOf(id).Key);
           await removeAll(client, bucket, keys);
         }
       }).catch((cause) => {
@@ -98,9 +99,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
         let ContinuationToken: string | undefined;
         do {
           const next = { Bucket: bucket, Prefix: prefix, MaxKeys: maxPerCall, ContinuationToken };
-          const page = await withTimeout((abortSignal) =>
-            client.send(new ListObjectsV2Command(next), { abortSignal }),
-          );
+          const page = await inTime(client).send(new ListObjectsV2Command(next));
           for (const { Key = '', LastModified, Size = 0 } of page.Contents ?? []) {
             const blob = storedBlob(Key.slice(prefix.length), LastModified, Size);
             if (blob !== undefined) yield blob;
@@ -132,9 +131,7 @@ function storedBlob(path: string, written: Date | undefined, sizeBytes: number):
 
 async function removeAll(client: S3Client, bucket: string, keys: readonly string[]): Promise<void> {
   const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
-  const { Errors = [] } = await withTimeout((abortSignal) =>
-    client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }), { abortSignal }),
-  );
+  const { Errors = [] } = await inTime(client).send(new DeleteObjectsCommand({ Bucket: bucket, Delete }));
   const [first] = Errors.filter(({ Code }) => Code !== 'NoSuchKey');
   if (first === undefined) return;
   throw new StorageUnavailable(

@@ -9,7 +9,7 @@ import type { BlobInfo } from '../blob-store.js';
 import { createBlobSums } from '../shared/blob-sums.js';
 import { StorageUnavailable } from '../storage-errors.js';
 import { isConfirmedBy, withMd5 } from './checksums.js';
-import { cleanUpTimeoutMs, sendTimeoutMs, withTimeout } from './client.js';
+import { cleanUpTimeoutMs, inTime, sendTimeoutMs } from './client.js';
 import { beginMultipartUpload, type MultipartUpload, partSize, type S3Clients } from './multipart-upload.js';
 import type { ObjectAddress } from './options.js';
 
@@ -96,26 +96,19 @@ async function putWhole(
   condition: { readonly IfNoneMatch?: string } = {},
 ): Promise<void> {
   const sent = withMd5(body);
-  const { ETag } = await withTimeout(
-    (abortSignal) =>
-      client.send(new PutObjectCommand({ ...address, ...sent, ...condition }), { abortSignal }),
-    sendTimeoutMs(body.length),
+  const { ETag } = await inTime(client, sendTimeoutMs(body.length)).send(
+    new PutObjectCommand({ ...address, ...sent, ...condition }),
   );
   // If the store does not confirm the bytes, at least their number is compared.
   if (!isConfirmedBy(ETag, sent)) await checkSize(client, address, body.length);
 }
 
 async function checkSize(client: S3Client, address: ObjectAddress, sizeBytes: number): Promise<void> {
-  const { ContentLength } = await withTimeout((abortSignal) =>
-    client.send(new HeadObjectCommand(address), { abortSignal }),
-  );
+  const { ContentLength } = await inTime(client).send(new HeadObjectCommand(address));
   if (ContentLength === sizeBytes) return;
   throw new StorageUnavailable(`The S3 store has ${ContentLength} bytes where it was sent ${sizeBytes}`);
 }
 
 async function remove(client: S3Client, address: ObjectAddress): Promise<void> {
-  await withTimeout(
-    (abortSignal) => client.send(new DeleteObjectCommand(address), { abortSignal }),
-    cleanUpTimeoutMs,
-  );
+  await inTime(client, cleanUpTimeoutMs).send(new DeleteObjectCommand(address));
 }

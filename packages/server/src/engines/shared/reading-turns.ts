@@ -56,18 +56,12 @@ export function withTurns(items: ItemStore): ItemStore {
   };
 }
 
-interface Turns {
-  /** Waits for a turn. Resolves with the function that ends it. Rejects with `StorageUnavailable` after two minutes. */
-  take(owner: string, isLong?: boolean): Promise<() => void>;
-  /** Ends all waits if the storage does not answer. */
-  fail(cause: unknown): void;
-}
-
-function createTurns(atOnce: number): Turns {
+function createTurns(atOnce: number) {
   const all = createFairSemaphores(() => atOnce);
   const long = createSharedSemaphores(Math.max(1, atOnce - 1), Math.max(1, atOnce - 2));
   const waiting = new Set<(cause: unknown) => void>();
 
+  /** Waits for a turn. Resolves with the function that ends it. Rejects with `StorageUnavailable` after two minutes. */
   function take(owner: string, isLong = false): Promise<() => void> {
     return new Promise((resolve, reject) => {
       let isOver = false;
@@ -101,7 +95,8 @@ function createTurns(atOnce: number): Turns {
 
   return {
     take,
-    fail(cause) {
+    /** Ends all waits if the storage does not answer. */
+    fail(cause: unknown): void {
       if (cause instanceof StorageUnavailable) for (const end of [...waiting]) end(cause);
     },
   };

@@ -1,15 +1,7 @@
 import { FairQueue } from './fair-queue.js';
 
 /** A limited number of turns. While all are taken, those who wait are admitted in turns of their owners. */
-export interface FairTurns {
-  /**
-   * Takes a turn: at once if one is free, and then it gives nothing to wait for. The promise rejects if none has come in
-   * time.
-   */
-  take(owner: string): Promise<void> | undefined;
-  /** Ends a turn that was taken. */
-  end(): void;
-}
+export type FairTurns = ReturnType<typeof createFairTurns>;
 
 interface Waiting {
   isOver: boolean;
@@ -17,7 +9,7 @@ interface Waiting {
 }
 
 /** Whoever waits longer than `maxWaitMs` fails with the error that `late` gives. */
-export function createFairTurns(atOnce: number, maxWaitMs: number, late: () => Error): FairTurns {
+export function createFairTurns(atOnce: number, maxWaitMs: number, late: () => Error) {
   const queue = new FairQueue<Waiting>();
   let free = atOnce;
 
@@ -39,12 +31,17 @@ export function createFairTurns(atOnce: number, maxWaitMs: number, late: () => E
   }
 
   return {
-    take(owner) {
+    /**
+     * Takes a turn: at once if one is free, and then it gives nothing to wait for. The promise rejects if none has come in
+     * time.
+     */
+    take(owner: string): Promise<void> | undefined {
       if (free === 0) return wait(owner);
       free--;
       return undefined;
     },
-    end() {
+    /** Ends a turn that was taken. */
+    end(): void {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
         if (next.isOver) continue;
         next.admit();

@@ -1,4 +1,5 @@
 import { FairQueue } from './fair-queue.js';
+import { createReferenceCounted } from './reference-counted.js';
 
 /**
  * Runs work as soon as the semaphore admits it, in the order of the calls; at once if nothing waits. `onWait` is called
@@ -8,18 +9,10 @@ export type Semaphore = <T>(work: () => Promise<T>, onWait?: () => void) => Prom
 
 /** A semaphore for each id that admits `atOnce` at a time. Those who share an id take turns. */
 export function createSemaphores(atOnce: number): (id: string, who?: string) => Semaphore {
-  const semaphores = new Map<string, { readonly of: (who: string) => Semaphore; users: number }>();
+  const use = createReferenceCounted(() => createFairSemaphores(() => atOnce));
   return (id, who = '') =>
-    async (work, onWait) => {
-      const one = semaphores.get(id) ?? { of: createFairSemaphores(() => atOnce), users: 0 };
-      semaphores.set(id, one);
-      one.users++;
-      try {
-        return await one.of(who)(work, onWait);
-      } finally {
-        if (--one.users === 0) semaphores.delete(id);
-      }
-    };
+    (work, onWait) =>
+      use(id, (semaphores) => semaphores(who)(work, onWait));
 }
 
 /**

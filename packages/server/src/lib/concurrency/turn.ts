@@ -1,17 +1,13 @@
 import type { Semaphore } from './semaphore.js';
 
 /** A place that a semaphore gives, kept over several steps. */
-export interface Turn {
-  /** Resolves when it is held; at once if it is held already. */
-  take(): Promise<void>;
-  /** Gives it back, if it is held. Nobody may be waiting for it. */
-  end(): void;
-}
+export type Turn = ReturnType<typeof createTurn>;
 
-export function createTurn(semaphore: Semaphore): Turn {
+export function createTurn(semaphore: Semaphore) {
   let release: (() => void) | undefined;
   return {
-    async take() {
+    /** Resolves when it is held; at once if it is held already. */
+    async take(): Promise<void> {
       if (release !== undefined) return;
       await new Promise<void>((resolve) => {
         void semaphore(
@@ -23,7 +19,8 @@ export function createTurn(semaphore: Semaphore): Turn {
         );
       });
     },
-    end() {
+    /** Gives it back, if it is held. Nobody may be waiting for it. */
+    end(): void {
       release?.();
       release = undefined;
     },

@@ -2,26 +2,19 @@ import type { Piece } from '../../drive/rows.js';
 import { createIdSet, type IdSet } from '../id-set.js';
 
 /** The blobs of a backup: id, size and CRC-32 of each, 26 bytes together. */
-export interface BlobList {
-  add(piece: Piece): void;
-  readonly count: number;
-  readonly blobBytes: number;
-  /** The blobs, each once. */
-  pieces(): Generator<Piece>;
-  chunks(): Generator<Buffer>;
-}
+export type BlobList = ReturnType<typeof createBlobList>;
 
 const idBytes = 16;
 /** The size of a list is that of its entries. */
 export const entryBytes = idBytes + 6 + 4;
 const entriesPerChunk = 4096;
 
-export function createBlobList(): BlobList {
+export function createBlobList() {
   const chunks: Buffer[] = [];
   let count = 0;
   let blobBytes = 0;
   return {
-    add({ id, sizeBytes, crc32 }) {
+    add({ id, sizeBytes, crc32 }: Piece): void {
       const at = (count % entriesPerChunk) * entryBytes;
       if (at === 0) chunks.push(Buffer.alloc(entriesPerChunk * entryBytes));
       const chunk = chunks.at(-1) as Buffer;
@@ -31,16 +24,17 @@ export function createBlobList(): BlobList {
       count++;
       blobBytes += sizeBytes;
     },
-    get count() {
+    get count(): number {
       return count;
     },
-    get blobBytes() {
+    get blobBytes(): number {
       return blobBytes;
     },
-    *pieces() {
+    /** The blobs, each once. */
+    *pieces(): Generator<Piece> {
       for (const chunk of this.chunks()) yield* piecesIn(chunk);
     },
-    *chunks() {
+    *chunks(): Generator<Buffer> {
       for (const [n, chunk] of chunks.entries()) {
         const entries = Math.min(entriesPerChunk, count - n * entriesPerChunk);
         yield chunk.subarray(0, entries * entryBytes);

@@ -11,7 +11,7 @@ import { beginRestore, type Destination } from '../copy/copy-marker.js';
 import { type CopyProgress, createMeter } from '../copy/progress.js';
 import { folderFormat } from '../data-folder.js';
 import { claimBlobs } from '../identity.js';
-import { addProblem, type Problems } from '../problems.js';
+import { addProblem, noProblems, type Problems } from '../problems.js';
 import { idSetFor, readBlobList } from './blob-list.js';
 import { partProblem, readPart } from './checked-part.js';
 import { damageText, findManifests, type Manifest } from './manifest.js';
@@ -116,8 +116,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
     rows: 0,
     blobs: 0,
     bytes: 0,
-    problems: [],
-    problemCount: 0,
+    ...noProblems(),
     seconds: 0,
   };
   const end = await beginRestore(destination);
@@ -161,7 +160,7 @@ async function restoreBlobs(
       meter.blob();
     } catch (cause) {
       if (!(cause instanceof WrongBytes || cause instanceof BlobMissing)) throw cause;
-      addProblem(report, { where: 'blobs', key: piece.id, problem: cause.message });
+      addProblem(report, 'blobs', piece.id, cause.message);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { BlobStore, StoredBlob } from '../../engines/blob-store.js';
+import { groupsOf } from '../../lib/groups.js';
 import type { IdSet } from '../id-set.js';
 import { idSetFor, readBlobList } from './blob-list.js';
 import { DamagedPart, partProblem, readPart } from './checked-part.js';
@@ -112,8 +113,8 @@ async function deleteAll(
   blobs: readonly StoredBlob[],
   throwIfEnded: () => void,
 ): Promise<void> {
-  for (let at = 0; at < blobs.length; at += deleteAtOnce) {
+  for (const some of groupsOf(blobs, deleteAtOnce)) {
     throwIfEnded();
-    await place.delete(blobs.slice(at, at + deleteAtOnce).map(({ id }) => id));
+    await place.delete(some.map(({ id }) => id));
   }
 }

@@ -1,5 +1,4 @@
 import { WrongBytes } from '../../drive/contents/checksums.js';
-import { RowUnreadable } from '../../drive/contents/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
 import type { BlobStore } from '../../engines/blob-store.js';
 import type { FrozenRows } from '../../engines/item-store.js';
@@ -10,7 +9,7 @@ import { randomId } from '../../lib/random-id.js';
 import { OperatorError } from '../../operator-error.js';
 import { type BlobCopier, createBlobCopier } from '../copy/copy-blob.js';
 import { isCopied } from '../copy/copy-marker.js';
-import { neededBlobs } from '../copy/named-blobs.js';
+import { neededOrProblem } from '../copy/named-blobs.js';
 import { type CopyProgress, createMeter, type Meter } from '../copy/progress.js';
 import { copiedBatches } from '../copy/row-batches.js';
 import { noThrottle, type Throttle } from '../copy/throttle.js';
@@ -21,7 +20,7 @@ import { type BlobList, createBlobList, idSetFor } from './blob-list.js';
 import { readPart } from './checked-part.js';
 import { type BackupPart, type DamagedBackup, damageText, writeManifest } from './manifest.js';
 import { claimPlace } from './place.js';
-import { type BackupReport, shownMoment } from './report.js';
+import { type BackupReport, emptyBackupReport, shownMoment } from './report.js';
 import { dropOldBackups, findDamagedParts, type Holdings, readHoldings } from './retention.js';
 import { encodeRows, type SpacedRow } from './row-stream.js';
 
@@ -74,7 +73,7 @@ export async function takeBackup(options: BackupOptions): Promise<BackupReport> 
     moved: meter.moved,
     throwIfEnded,
   });
-  const report = emptyReport();
+  const report = emptyBackupReport();
   const run: Run = { ...options, copier, meter, report, throwIfEnded };
   await claimPlace(place, await ensureIdentity(source.items), shown);
   const holdings = await readHoldings(place, throwIfEnded);
@@ -113,7 +112,7 @@ export async function takeBackup(options: BackupOptions): Promise<BackupReport> 
 function addDamage(report: BackupReport, found: readonly DamagedBackup[]): void {
   for (const damage of new Map(found.map((one) => [one.id, one])).values()) {
     const problem = `${damageText(damage)}; as long as it is here, nothing is deleted`;
-    addProblem(report, { where: 'the place of backups', key: damage.id, problem });
+    addProblem(report, 'the place of backups', damage.id, problem);
   }
 }
 
@@ -137,12 +136,9 @@ async function* rowsOf(
       for (const row of batch) {
         report.rows++;
         meter.row();
-        try {
-          for (const piece of await neededBlobs(frozen, space, row)) list.add(piece);
-        } catch (cause) {
-          if (!(cause instanceof RowUnreadable || cause instanceof BlobMissing)) throw cause;
-          addProblem(report, { where: space, key: row.key, problem: cause.message });
-        }
+        const pieces = await neededOrProblem(frozen, space, row);
+        if (typeof pieces === 'string') addProblem(report, space, row.key, pieces);
+        else for (const piece of pieces) list.add(piece);
         yield { space, row };
       }
     }
@@ -176,7 +172,7 @@ async function copyBlobs(run: Run, list: BlobList, { whole, present, damaged }: 
       meter.blob();
     } catch (cause) {
       if (!(cause instanceof WrongBytes || cause instanceof BlobMissing)) throw cause;
-      addProblem(report, { where: 'blobs', key: piece.id, problem: cause.message });
+      addProblem(report, 'blobs', piece.id, cause.message);
     }
   }
 
@@ -192,7 +188,7 @@ async function verifyBlobs(run: Run, list: BlobList): Promise<void> {
     report.blobsVerified++;
     meter.passed(piece.sizeBytes);
     if (problem === undefined || (await mend(run, piece))) return;
-    addProblem(report, { where: 'the backup', key: piece.id, problem });
+    addProblem(report, 'the backup', piece.id, problem);
   }));
 }
 
@@ -200,7 +196,7 @@ async function verifyBlobs(run: Run, list: BlobList): Promise<void> {
 async function keepOrMend(run: Run, piece: Piece): Promise<void> {
   const problem = await run.copier.wrong(piece);
   if (problem === undefined) run.meter.passed(piece.sizeBytes);
-  else if (!(await mend(run, piece))) addProblem(run.report, { where: 'blobs', key: piece.id, problem });
+  else if (!(await mend(run, piece))) addProblem(run.report, 'blobs', piece.id, problem);
 }
 
 /** Replaces a blob of the backup, unless the source has no better one: wrong bytes may be of more use than none. */
@@ -219,21 +215,4 @@ async function writePart(
   const id = randomId();
   const { sizeBytes, crc32 } = await place.write(id, chunks);
   return { id, sizeBytes, crc32 };
-}
-
-function emptyReport(): BackupReport {
-  return {
-    moment: '',
-    rows: 0,
-    blobs: 0,
-    blobBytes: 0,
-    blobsCopied: 0,
-    bytesCopied: 0,
-    blobsVerified: 0,
-    blobsMended: 0,
-    backupsDropped: 0,
-    problems: [],
-    problemCount: 0,
-    seconds: 0,
-  };
 }

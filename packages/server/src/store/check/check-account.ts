@@ -1,9 +1,10 @@
-import type { ItemStore } from '../../engines/item-store.js';
+import type { ItemStore, Row } from '../../engines/item-store.js';
 import { readDefaultQuota } from '../../projects/default-quota.js';
 import { readProjectRow } from '../../projects/project-row.js';
 import { storedSums } from '../../projects/stored-sums.js';
-import { accountHeadKey, isOpenIn, readHead, readSlot } from '../../quotas/account-rows.js';
-import { kinds, limitsStored, names, nothingStored, sumOf } from '../../quotas/ledger.js';
+import { isOpenIn } from '../../quotas/account-rows.js';
+import { readAccountRows } from '../../quotas/accounts.js';
+import { kinds, limitsStored, quotaNames } from '../../quotas/ledger.js';
 import { accountSpaceOf, projectsSpace } from '../../spaces.js';
 
 const maxAttempts = 5;
@@ -23,36 +24,28 @@ export async function checkAccount(
   // Without a quota nobody keeps it, and the next quota begins with a new one.
   if (!limitsStored(quota)) return { repaired: 0 };
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const before = await readRows(items, space);
+    const before = await readAccountRows(items, project);
     if (!isOpenIn(era, before.head)) return { repaired: 0 };
     const stored = await storedSums(items, project);
-    const after = await readRows(items, space);
-    if (before.text !== after.text) continue;
-    const wrong = kinds.filter((kind) => before.sum[kind] !== stored[kind]);
+    const after = await readAccountRows(items, project);
+    if (textOf(before.rows) !== textOf(after.rows)) continue;
+    const wrong = kinds.filter((kind) => before.stored[kind] !== stored[kind]);
     if (wrong.length === 0) return { repaired: 0 };
     if (!isRepaired) {
-      const parts = wrong.map((kind) => `${before.sum[kind]} ${names[kind]}, and there are ${stored[kind]}`);
+      const parts = wrong.map(
+        (kind) => `${before.stored[kind]} ${quotaNames[kind]}, and there are ${stored[kind]}`,
+      );
       return { problem: `the account of its quota says ${parts.join('; ')}`, repaired: 0 };
     }
-    await items.transact(space, before.keys, () => ({ deletes: before.keys, result: undefined }));
+    const deletes = before.rows.map(({ key }) => key);
+    await items.transact(space, deletes, () => ({ deletes, result: undefined }));
     return { repaired: 1 };
   }
   // It is written to all the time. Its transactions are what keeps it in step.
   return { repaired: 0 };
 }
 
-async function readRows(items: ItemStore, space: string) {
-  let sum = nothingStored;
-  let text = '';
-  const keys: string[] = [];
-  let head: ReturnType<typeof readHead>;
-  for await (const rows of items.scan(space)) {
-    for (const { key, value } of rows) {
-      keys.push(key);
-      text += `${key} ${value.toString()}\n`;
-      if (key === accountHeadKey) head = readHead(value);
-      else sum = sumOf(sum, readSlot(value));
-    }
-  }
-  return { sum, text, keys, head };
+/** All that an account says, to see whether it has changed. */
+function textOf(rows: readonly Row[]): string {
+  return rows.map(({ key, value }) => `${key} ${value.toString()}\n`).join('');
 }

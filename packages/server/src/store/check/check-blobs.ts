@@ -22,7 +22,7 @@ export async function checkShared(options: CheckOptions, report: CheckReport): P
   try {
     for await (const shared of findShared(items)) {
       if (quarantine !== undefined && (await separate(options, shared))) report.separated++;
-      else addProblem(report, { where: shared.space, key: shared.key, problem: sharingProblem(shared) });
+      else addProblem(report, shared.space, shared.key, sharingProblem(shared));
     }
   } finally {
     release();
@@ -44,12 +44,12 @@ export async function checkOrphans(options: CheckOptions, report: CheckReport): 
     for await (const ids of findOrphans({ items, blobs, isCandidate })) {
       for (const id of ids) {
         if (quarantine === undefined) {
-          addProblem(report, { where: 'blobs', key: id, problem: 'no row owns it' });
+          addProblem(report, 'blobs', id, 'no row owns it');
           continue;
         }
         if (!(await holdIdentityOf(options))) {
           const problem = `blobs without an owner were not moved: ${notOurBlobs}`;
-          addProblem(report, { where: 'blobs', key: '', problem });
+          addProblem(report, 'blobs', '', problem);
           return;
         }
         await quarantine.take(id);
@@ -60,7 +60,7 @@ export async function checkOrphans(options: CheckOptions, report: CheckReport): 
   } catch (cause) {
     if (!(cause instanceof RowUnreadable || isBadSector(cause))) throw cause;
     const problem = isBadSector(cause) ? `${orphansNotLookedForSince} ${cause.message}` : orphansNotLookedFor;
-    addProblem(report, { where: 'blobs', key: '', problem });
+    addProblem(report, 'blobs', '', problem);
   }
 }
 

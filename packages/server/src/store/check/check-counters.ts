@@ -1,6 +1,6 @@
 import { countedItems } from '../../base/indexes/writing/counted-items.js';
 import { countedFiles } from '../../drive/counted-files.js';
-import { createCounter, readCounter, type Tally } from '../../engines/counter.js';
+import { createCounter, readCounter, type Tally, tallyOf } from '../../engines/counter.js';
 import type { Counted } from '../../engines/first-count.js';
 import type { ItemStore } from '../../engines/item-store.js';
 import { baseSpaces } from '../../spaces.js';
@@ -38,12 +38,7 @@ async function problemOf(
   try {
     const counter = await readCounter(snapshot, prefix);
     if (!counter?.isWhole) return undefined;
-    let rows = 0;
-    let bytes = 0;
-    for await (const batch of snapshot.scanText({ ...range, skipDamaged: true })) {
-      rows += batch.length;
-      for (const row of batch) bytes += bytesOf(row);
-    }
+    const { rows, bytes } = await tallyOf(snapshot.scanText({ ...range, skipDamaged: true }), bytesOf);
     const { sum } = counter;
     if (sum.rows === rows && sum.bytes === bytes) return undefined;
     return `the counter says ${shown(sum)}, and there are ${shown({ rows, bytes })}`;

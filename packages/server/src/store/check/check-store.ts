@@ -16,16 +16,11 @@ import {
 } from '../../drive/contents/row-contents.js';
 import { folderKey, keptKey, readRow, type UploadRow, uploadKey } from '../../drive/rows.js';
 import { headerKey, type Row } from '../../engines/item-store.js';
-import {
-  type DamagedRow,
-  isRefusedForDamage,
-  type RowDamage,
-  RowsDamaged,
-} from '../../engines/storage-errors.js';
+import { isRefusedForDamage, type RowDamage, RowsDamaged } from '../../engines/storage-errors.js';
 import { limitedKeyProblem } from '../../keys/limited/listed-rows.js';
 import { nowSeconds } from '../../lib/clock.js';
 import { accountSpaceOf, baseSpaces, keysSpace, limitedKeysSpace, publicSpace } from '../../spaces.js';
-import { addProblem, type Problem } from '../problems.js';
+import { addProblem } from '../problems.js';
 import { checkAccount } from './check-account.js';
 import { checkOrphans, checkShared, orphansNotLookedFor } from './check-blobs.js';
 import { contentProblem } from './check-content.js';
@@ -65,16 +60,12 @@ export async function checkStore(options: CheckOptions): Promise<CheckReport> {
     await checkSpaces(options, report);
   } catch (cause) {
     if (!(cause instanceof RowsDamaged || isRefusedForDamage(cause))) throw cause;
-    addProblem(report, {
-      where: 'rows',
-      key: '',
-      problem: `they cannot be read to their end: ${cause.message}`,
-    });
+    addProblem(report, 'rows', '', `they cannot be read to their end: ${cause.message}`);
   }
   if (isWhole) {
     await checkShared(options, report);
     await checkOrphans(options, report);
-  } else addProblem(report, { where: 'blobs', key: '', problem: orphansNotLookedFor });
+  } else addProblem(report, 'blobs', '', orphansNotLookedFor);
   return report;
 }
 
@@ -99,15 +90,14 @@ async function checkSpaces(options: CheckOptions, report: CheckReport): Promise<
 
 /** Verifies the item store's own checksums, which also cover rows that still look right. */
 async function verifyItemStore({ items }: CheckOptions, report: CheckReport): Promise<void> {
-  for await (const damage of items.verify?.() ?? []) addProblem(report, problemOfDamage(damage));
+  for await (const damage of items.verify?.() ?? []) {
+    if ('file' in damage) addProblem(report, 'rows', placeOf(damage), damage.problem);
+    else addProblem(report, damage.space, damage.key, damage.problem);
+  }
 }
 
-function problemOfDamage(damage: RowDamage | DamagedRow): Problem {
-  const { problem } = damage;
-  if (!('file' in damage)) return { where: damage.space, key: damage.key, problem };
-  const { file, offset } = damage;
-  const at = offset === undefined ? '' : `, byte ${offset}`;
-  return { where: 'rows', key: `${basename(file)}${at}`, problem };
+function placeOf({ file, offset }: RowDamage): string {
+  return `${basename(file)}${offset === undefined ? '' : `, byte ${offset}`}`;
 }
 
 interface CheckedRows {
@@ -132,13 +122,13 @@ async function checkRows(
         const problem = await problemOf(row, report, check);
         if (problem === undefined) continue;
         const again = await items.get(space, row.key);
-        if (again?.equals(row.value)) addProblem(report, { where: space, key: row.key, problem });
+        if (again?.equals(row.value)) addProblem(report, space, row.key, problem);
       }
     }
   } catch (cause) {
     if (!(cause instanceof RowsDamaged)) throw cause;
     const problem = `its rows cannot be read from some key on: ${String(cause)}`;
-    addProblem(report, { where: space, key: prefix, problem });
+    addProblem(report, space, prefix, problem);
   }
 }
 
@@ -146,14 +136,14 @@ async function checkRows(
 async function checkEntries({ items }: CheckOptions, report: CheckReport, space: string): Promise<void> {
   try {
     for await (const { key, problem } of checkIndexes(items, space)) {
-      addProblem(report, { where: space, key, problem });
+      addProblem(report, space, key, problem);
     }
   } catch (cause) {
     if (cause instanceof RowsDamaged) {
-      addProblem(report, { where: space, key: '', problem: `its indexes cannot be read: ${String(cause)}` });
+      addProblem(report, space, '', `its indexes cannot be read: ${String(cause)}`);
     } else if (cause instanceof SyntaxError || cause instanceof TypeError) {
       const problem = `the declarations of its indexes cannot be read: ${cause.message}`;
-      addProblem(report, { where: space, key: '', problem });
+      addProblem(report, space, '', problem);
     } else throw cause;
   }
 }
@@ -166,11 +156,11 @@ async function checkCounts(
   try {
     const { problems, repaired } = await checkCounters(items, space, quarantine !== undefined);
     report.recounted += repaired;
-    for (const problem of problems) addProblem(report, { where: space, key: '', problem });
+    for (const problem of problems) addProblem(report, space, '', problem);
   } catch (cause) {
     if (!(cause instanceof RowsDamaged || cause instanceof SyntaxError)) throw cause;
     const problem = `its counters cannot be compared: ${String(cause)}`;
-    addProblem(report, { where: space, key: '', problem });
+    addProblem(report, space, '', problem);
   }
 }
 
@@ -181,7 +171,7 @@ async function checkQuota(
 ): Promise<void> {
   const { problem, repaired } = await checkAccount(items, space, quarantine !== undefined);
   report.recounted += repaired;
-  if (problem !== undefined) addProblem(report, { where: space, key: '', problem });
+  if (problem !== undefined) addProblem(report, space, '', problem);
 }
 
 async function problemOf(row: Row, report: CheckReport, check: CheckOfRow): Promise<string | undefined> {

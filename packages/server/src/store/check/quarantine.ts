@@ -4,13 +4,10 @@ import type { BlobStore } from '../../engines/blob-store.js';
 import { syncFolder } from '../../lib/folder.js';
 
 /** Where orphans are moved, so that nothing is lost. */
-export interface Quarantine {
-  readonly folder: string;
-  take(id: string): Promise<void>;
-}
+export type Quarantine = ReturnType<typeof createQuarantine>;
 
 /** `{data}/set-aside/{time}`, made for the first orphan. A blob is deleted when its copy is on stable storage. */
-export function createQuarantine(dataFolder: string, blobs: BlobStore, nowMs: number): Quarantine {
+export function createQuarantine(dataFolder: string, blobs: BlobStore, nowMs: number) {
   const parent = join(dataFolder, 'set-aside');
   const folder = join(parent, new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, ''));
   let isMade = false;
@@ -23,7 +20,7 @@ export function createQuarantine(dataFolder: string, blobs: BlobStore, nowMs: nu
 
   return {
     folder,
-    async take(id) {
+    async take(id: string): Promise<void> {
       if (!isMade) await make();
       const file = await open(join(folder, id), 'w', 0o600);
       try {

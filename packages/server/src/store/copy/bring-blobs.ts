@@ -1,13 +1,13 @@
 import { WrongBytes } from '../../drive/contents/checksums.js';
-import { anyFile, anyPart, anyTrash, RowUnreadable } from '../../drive/contents/row-contents.js';
+import { anyFile, anyPart, anyTrash } from '../../drive/contents/row-contents.js';
 import type { Piece } from '../../drive/rows.js';
-import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
+import { groupsOf } from '../../lib/groups.js';
 import type { CopyRun } from './copy-run.js';
-import { merge, type Pair } from './merge.js';
-import { isSameContent, neededBlobs } from './named-blobs.js';
-import { isSameRow, rowBatches } from './row-batches.js';
+import { merge } from './merge.js';
+import { blobsToBring } from './named-blobs.js';
+import { rowBatches } from './row-batches.js';
 import { waitingAmong, waitingRow } from './waiting-blobs.js';
 
 /** When a round has copied less than this, little is left for the moment of which the rows are copied. */
@@ -45,28 +45,12 @@ async function bringRange(run: CopyRun, { space, prefix, passed }: Range): Promi
   const left = rowBatches(source.items, space, { prefix });
   for await (const pairs of merge(left, rowBatches(destination.items, space, { prefix }))) {
     await run.betweenSteps();
-    const found = await allSettledOrThrow(pairs.map((pair) => blobsToBring(run, space, pair)));
-    const pieces = [...new Map(found.flat().map((piece) => [piece.id, piece])).values()];
-    for (let at = 0; at < pieces.length; at += blobsAtOnce) {
-      bytes += await bringSome(run, space, pieces.slice(at, at + blobsAtOnce), passed);
-    }
+    const found = await allSettledOrThrow(pairs.map((pair) => blobsToBring(source.items, space, pair)));
+    const known = found.flatMap((pieces) => (typeof pieces === 'string' ? [] : pieces));
+    const pieces = [...new Map(known.map((piece) => [piece.id, piece])).values()];
+    for (const some of groupsOf(pieces, blobsAtOnce)) bytes += await bringSome(run, space, some, passed);
   }
   return bytes;
-}
-
-async function blobsToBring(
-  { source }: CopyRun,
-  space: string,
-  { left, right }: Pair<ScannedRow>,
-): Promise<readonly Piece[]> {
-  if (left === undefined) return [];
-  if (right !== undefined && (isSameRow(left, right) || isSameContent(space, left, right))) return [];
-  try {
-    return await neededBlobs(source.items, space, left);
-  } catch (cause) {
-    if (cause instanceof RowUnreadable || cause instanceof BlobMissing) return [];
-    throw cause;
-  }
 }
 
 async function bringSome(

@@ -12,26 +12,9 @@ export interface BlobCopierDependencies {
   readonly throwIfEnded: () => void;
 }
 
-export interface BlobCopier {
-  /**
-   * Copies a blob, and keeps it only if it has the size and the CRC-32 of its row. Throws `BlobMissing` if the source
-   * does not have it, `WrongBytes` if the source has other bytes.
-   */
-  copy(piece: Piece): Promise<void>;
-  /** Whether the destination has a blob, complete or not: only its first byte is read. */
-  has(piece: Piece): Promise<boolean>;
-  /** What is wrong with a blob of the destination, or undefined. Reads all of its bytes. */
-  wrong(piece: Piece): Promise<string | undefined>;
-  /** The same of the source. */
-  wrongAtSource(piece: Piece): Promise<string | undefined>;
-}
+export type BlobCopier = ReturnType<typeof createBlobCopier>;
 
-export function createBlobCopier({
-  source,
-  destination,
-  moved,
-  throwIfEnded,
-}: BlobCopierDependencies): BlobCopier {
+export function createBlobCopier({ source, destination, moved, throwIfEnded }: BlobCopierDependencies) {
   async function copyOnce(piece: Piece): Promise<void> {
     const { sizeBytes, crc32: checksum } = await destination.write(piece.id, moving(piece));
     if (sizeBytes === piece.sizeBytes && checksum === piece.crc32) return;
@@ -62,7 +45,11 @@ export function createBlobCopier({
   }
 
   return {
-    async copy(piece) {
+    /**
+     * Copies a blob, and keeps it only if it has the size and the CRC-32 of its row. Throws `BlobMissing` if the source
+     * does not have it, `WrongBytes` if the source has other bytes.
+     */
+    async copy(piece: Piece): Promise<void> {
       throwIfEnded();
       try {
         await copyOnce(piece);
@@ -73,7 +60,8 @@ export function createBlobCopier({
       }
     },
 
-    async has({ id, sizeBytes }) {
+    /** Whether the destination has a blob, complete or not: only its first byte is read. */
+    async has({ id, sizeBytes }: Piece): Promise<boolean> {
       throwIfEnded();
       try {
         const range = sizeBytes === 0 ? undefined : { start: 0, end: 0 };
@@ -85,8 +73,10 @@ export function createBlobCopier({
       }
     },
 
-    wrong: (piece) => wrongIn(destination, piece),
-    wrongAtSource: (piece) => wrongIn(source, piece),
+    /** What is wrong with a blob of the destination, or undefined. Reads all of its bytes. */
+    wrong: (piece: Piece) => wrongIn(destination, piece),
+    /** The same of the source. */
+    wrongAtSource: (piece: Piece) => wrongIn(source, piece),
   };
 }
 

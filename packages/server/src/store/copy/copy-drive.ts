@@ -1,14 +1,13 @@
-import { anyGarbage, RowUnreadable } from '../../drive/contents/row-contents.js';
+import { anyGarbage } from '../../drive/contents/row-contents.js';
 import { isCounterKey } from '../../drive/counted-files.js';
-import { garbageKey, type Piece } from '../../drive/rows.js';
+import { garbageKey } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
-import { BlobMissing } from '../../engines/storage-errors.js';
 import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
 import { bringBlobs } from './bring-blobs.js';
 import type { CopyRun } from './copy-run.js';
 import { createLateRows, type LateRows, leaveOut } from './late-rows.js';
 import { merge, type Pair } from './merge.js';
-import { isSameContent, namedBytes, neededBlobs } from './named-blobs.js';
+import { blobsToBring, namedBytes } from './named-blobs.js';
 import { hasLostName, removeLostNames } from './remove-lost-names.js';
 import { isSameRow, rowBatches } from './row-batches.js';
 import { type RowDigest, rowBytes } from './row-digest.js';
@@ -83,7 +82,7 @@ async function putGroup(work: Work, read: readonly Pair<ScannedRow>[]): Promise<
   if (!read.every(isEqual)) await work.take();
   const pairs = read.map((pair) => (hasLostName(space, pair) ? { ...pair, right: undefined } : pair));
   const { destination, removedBlobs, report, meter } = run;
-  const needed = await allSettledOrThrow(pairs.map((pair) => blobsToName(work, pair)));
+  const needed = await allSettledOrThrow(pairs.map((pair) => blobsToBring(work.moment.items, space, pair)));
   const ids = needed.flatMap((pieces) => (typeof pieces === 'string' ? [] : pieces.map(({ id }) => id)));
   const waiting = await waitingAmong(destination, space, ids);
   for (const [n, { left, right }] of pairs.entries()) {
@@ -124,19 +123,4 @@ function withoutCounter(pair: Pair<ScannedRow>): Pair<ScannedRow> | undefined {
 
 function isEqual({ left, right }: Pair<ScannedRow>): boolean {
   return left !== undefined && right !== undefined && isSameRow(left, right);
-}
-
-/** The blobs that must wait for a row of the moment, or why it cannot be copied. */
-async function blobsToName(
-  { space, moment }: Work,
-  { left, right }: Pair<ScannedRow>,
-): Promise<readonly Piece[] | string> {
-  if (left === undefined) return [];
-  if (right !== undefined && (isSameRow(left, right) || isSameContent(space, left, right))) return [];
-  try {
-    return await neededBlobs(moment.items, space, left);
-  } catch (cause) {
-    if (cause instanceof RowUnreadable || cause instanceof BlobMissing) return cause.message;
-    throw cause;
-  }
 }

@@ -54,22 +54,7 @@ export interface Destination extends Store {
 }
 
 /** A destination that one run of a copy has for itself. */
-export interface ClaimedDestination {
-  /** The destination was empty. */
-  readonly isFresh: boolean;
-  /** An earlier run did not complete, or the destination held something else. */
-  readonly isIncomplete: boolean;
-  /** All bytes of the source when a run last completed. */
-  readonly totalBytes: number | undefined;
-  /** How far the destination had come as a standby, if this run is to follow, too. */
-  readonly standby: StandbyPosition | undefined;
-  /** Throws `OperatorError` when another copy or a server has begun to use the destination. */
-  stillHeld(): Promise<void>;
-  /** The run has completed: servers may start, and the next run knows how much there is. */
-  end(totalBytes: number): Promise<void>;
-  /** Notes how far a run has come that goes on. */
-  follow(totalBytes: number | undefined, standby: StandbyPosition): Promise<void>;
-}
+export type ClaimedDestination = Awaited<ReturnType<typeof claimDestination>>;
 
 export interface ClaimOptions {
   /** Claims the destination whatever it holds. */
@@ -86,7 +71,7 @@ export async function claimDestination(
   source: Store,
   destination: Destination,
   { overwrite, follows = false }: ClaimOptions,
-): Promise<ClaimedDestination> {
+) {
   const { items } = destination;
   if ((await readCopyRow(source.items))?.hasEnded === false) {
     throw new OperatorError('The source is itself a copy that did not complete');
@@ -96,6 +81,7 @@ export async function claimDestination(
   }
   const before = await readCopyRow(items);
   const identity = await ensureIdentity(source.items);
+  /** The destination was empty. */
   const isFresh = before === undefined && (await isEmpty(destination));
   if (!isFresh && (await haveSameBlobs(source, destination))) throw samePlace('bytes');
   const arePair = await haveSameIdentity(items, destination.blobs);
@@ -104,6 +90,7 @@ export async function claimDestination(
   }
 
   const isSame = before?.source === identity && arePair;
+  /** How far the destination had come as a standby, if this run is to follow, too. */
   const standby = follows && isSame && before.hasEnded ? before.standby : undefined;
   const own: CopyRow = {
     source: identity,
@@ -125,10 +112,13 @@ export async function claimDestination(
   if (!arePair) await destination.blobs.delete([identityBlob]);
   return {
     isFresh,
+    /** An earlier run did not complete, or the destination held something else. */
     isIncomplete: !isFresh && (before?.source !== identity || !before.hasEnded),
+    /** All bytes of the source when a run last completed. */
     totalBytes: own.totalBytes,
     standby,
-    async stillHeld() {
+    /** Throws `OperatorError` when another copy or a server has begun to use the destination. */
+    async stillHeld(): Promise<void> {
       const now = await readCopyRow(items);
       if (now?.run === own.run) return;
       throw new OperatorError(
@@ -137,8 +127,11 @@ export async function claimDestination(
           : 'Another copy to the destination has begun: this one has ended',
       );
     },
-    end: (totalBytes) => writeCopyRow(items, { ...own, hasEnded: true, totalBytes, standby: undefined }),
-    follow: (totalBytes, position) =>
+    /** The run has completed: servers may start, and the next run knows how much there is. */
+    end: (totalBytes: number) =>
+      writeCopyRow(items, { ...own, hasEnded: true, totalBytes, standby: undefined }),
+    /** Notes how far a run has come that goes on. */
+    follow: (totalBytes: number | undefined, position: StandbyPosition) =>
       writeCopyRow(items, { ...own, hasEnded: true, totalBytes, standby: position }),
   };
 }

@@ -81,6 +81,6 @@ export async function sweep({ removedBlobs, report }: CopyRun, all: boolean): Pr
     report.blobsDeleted = await removedBlobs.sweep(all);
   } catch (cause) {
     if (!(cause instanceof RowUnreadable)) throw cause;
-    addProblem(report, { where: 'blobs', key: '', problem: `none was deleted: ${cause.message}` });
+    addProblem(report, 'blobs', '', `none was deleted: ${cause.message}`);
   }
 }

@@ -3,6 +3,7 @@ import { garbageKey, type Piece } from '../../drive/rows.js';
 import type { ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
+import { groupsOf } from '../../lib/groups.js';
 import { addProblem } from '../problems.js';
 import { bringBlob } from './bring-blobs.js';
 import type { CopyRun } from './copy-run.js';
@@ -18,11 +19,7 @@ export interface LateRow {
   readonly waiting: readonly string[];
 }
 
-export interface LateRows {
-  add(late: LateRow): Promise<void>;
-  /** Copies their blobs and puts them. */
-  bring(): Promise<void>;
-}
+export type LateRows = ReturnType<typeof createLateRows>;
 
 /**
  * The number of rows that are kept in memory, so that a database need not hold the snapshot open while blobs are
@@ -31,17 +28,17 @@ export interface LateRows {
 const maxKept = 10_000;
 const rowsAtOnce = 50;
 
-export function createLateRows(run: CopyRun, space: string, wanted: RowDigest, writer: RowWriter): LateRows {
+export function createLateRows(run: CopyRun, space: string, wanted: RowDigest, writer: RowWriter) {
   // What this run has copied is whole. A source whose files share a content names it a second time.
   const given: CopyRun = run.blobsThere === 'none' ? { ...run, blobsThere: 'whole' } : run;
   let kept: LateRow[] = [];
 
+  /** Copies their blobs and puts them. */
   async function bring(): Promise<void> {
     const rows = kept;
     kept = [];
-    for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    for (const some of groupsOf(rows, rowsAtOnce)) {
       await run.betweenSteps();
-      const some = rows.slice(at, at + rowsAtOnce);
       const problems = await allSettledOrThrow(some.map((late) => bringMissing(given, late)));
       for (const [n, late] of some.entries()) {
         const problem = problems[n];
@@ -60,7 +57,7 @@ export function createLateRows(run: CopyRun, space: string, wanted: RowDigest, w
   }
 
   return {
-    async add(late) {
+    async add(late: LateRow): Promise<void> {
       kept.push(late);
       if (kept.length === maxKept) await bring();
     },
@@ -94,6 +91,6 @@ export async function leaveOut(
   problem: string,
 ): Promise<void> {
   const now = await readScanned(source.items, space, row.key);
-  if (now !== undefined && isSameRow(now, row)) addProblem(report, { where: space, key: row.key, problem });
+  if (now !== undefined && isSameRow(now, row)) addProblem(report, space, row.key, problem);
   else report.rowsChangedMeanwhile++;
 }

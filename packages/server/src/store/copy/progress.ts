@@ -20,23 +20,12 @@ export interface CopyProgress {
   readonly seconds: number;
 }
 
-export interface Meter {
-  /** `totalBytes`: the bytes that will have passed at the end, if known. */
-  begin(phase: CopyPhase, totalBytes?: number): void;
-  row(): void;
-  blob(): void;
-  /** Bytes of a blob that were moved. */
-  moved(bytes: number): void;
-  /** Bytes of rows and blobs that are at the destination now: moved, or there before. */
-  passed(bytes: number): void;
-  /** The bytes moved and passed in this phase. */
-  passedBytes(): number;
-}
+export type Meter = ReturnType<typeof createMeter>;
 
 const reportEveryMs = 1000;
 
 /** Counts, and calls `listen` at the beginning of a phase and at most once a second. */
-export function createMeter(listen: (progress: CopyProgress) => void): Meter {
+export function createMeter(listen: (progress: CopyProgress) => void) {
   let phase: CopyPhase = 'counting';
   let totalBytes: number | undefined;
   let beganMs = 0;
@@ -58,28 +47,32 @@ export function createMeter(listen: (progress: CopyProgress) => void): Meter {
   }
 
   return {
-    begin(next, total) {
+    /** `totalBytes`: the bytes that will have passed at the end, if known. */
+    begin(next: CopyPhase, total?: number): void {
       phase = next;
       totalBytes = total;
       beganMs = performance.now();
       rows = blobs = bytes = passedBytes = 0;
       report();
     },
-    row() {
+    row(): void {
       rows++;
       reportInTime();
     },
-    blob() {
+    blob(): void {
       blobs++;
     },
-    moved(count) {
+    /** Bytes of a blob that were moved. */
+    moved(count: number): void {
       bytes += count;
       passedBytes += count;
       reportInTime();
     },
-    passed(count) {
+    /** Bytes of rows and blobs that are at the destination now: moved, or there before. */
+    passed(count: number): void {
       passedBytes += count;
     },
+    /** The bytes moved and passed in this phase. */
     passedBytes: () => passedBytes,
   };
 }

@@ -1,10 +1,8 @@
-import { anyFile, anyPart, anyTrash, RowUnreadable } from '../../drive/contents/row-contents.js';
-import type { Piece } from '../../drive/rows.js';
+import { anyFile, anyPart, anyTrash } from '../../drive/contents/row-contents.js';
 import type { Row, ScannedRow } from '../../engines/item-store.js';
-import { BlobMissing } from '../../engines/storage-errors.js';
 import type { CopyRun } from './copy-run.js';
 import { merge, type Pair } from './merge.js';
-import { isSameContent, neededBlobs } from './named-blobs.js';
+import { isSameContent, neededOrProblem } from './named-blobs.js';
 import { isSameRow, rowBatches } from './row-batches.js';
 import type { RowWriter } from './row-writer.js';
 import type { SpaceSnapshot } from './space-snapshot.js';
@@ -39,7 +37,9 @@ export async function removeLostNames(
       await run.betweenSteps();
       for (const { left, right } of pairs) {
         if (right === undefined || !hasLostName(space, { left, right })) continue;
-        const blobs = await blobsOf(run, space, right);
+        const found = await neededOrProblem(destination.items, space, right);
+        // A row that cannot be read names nothing.
+        const blobs = typeof found === 'string' ? [] : found;
         removedBlobs.removed(space, right);
         if (left === undefined) report.rowsDeleted++;
         await writer.add({ deletes: [right.key], puts: blobs.map(({ id }) => waitingRow(id)) });
@@ -47,16 +47,6 @@ export async function removeLostNames(
     }
   }
   await writer.flush();
-}
-
-/** A row that cannot be read names nothing. */
-async function blobsOf({ destination }: CopyRun, space: string, row: Row): Promise<readonly Piece[]> {
-  try {
-    return await neededBlobs(destination.items, space, row);
-  } catch (cause) {
-    if (cause instanceof RowUnreadable || cause instanceof BlobMissing) return [];
-    throw cause;
-  }
 }
 
 async function hasRows(batches: AsyncIterable<readonly Row[]>): Promise<boolean> {

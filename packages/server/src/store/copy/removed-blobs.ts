@@ -2,6 +2,7 @@ import { ownedBlobs } from '../../drive/contents/owned-blobs.js';
 import { blobsNamedBy, driveSpaces, RowUnreadable } from '../../drive/contents/row-contents.js';
 import type { Row } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
+import { groupsOf } from '../../lib/groups.js';
 import { isRandomId } from '../../lib/random-id.js';
 import { createIdSet, type IdSet } from '../id-set.js';
 import { findOrphans } from '../orphans.js';
@@ -14,19 +15,9 @@ const deleteAtOnce = 1000;
  * The blobs of rows that were deleted at the destination. They are deleted as well, if no other row names them. This
  * collects only candidates; `sweep` compares them with the rows.
  */
-export interface RemovedBlobs {
-  /** Call it when a row of the destination was deleted or replaced. */
-  removed(space: string, row: Row): void;
-  /** Call it when blobs were copied for a row that was not put. */
-  unused(ids: readonly string[]): void;
-  /**
-   * Deletes blobs that no row of the destination names: only candidates, or any blobs if there were too many candidates
-   * or `all` is true. Gives their number. If a row cannot be read, it throws `RowUnreadable` and deletes none.
-   */
-  sweep(all: boolean): Promise<number>;
-}
+export type RemovedBlobs = ReturnType<typeof createRemovedBlobs>;
 
-export function createRemovedBlobs(destination: Store): RemovedBlobs {
+export function createRemovedBlobs(destination: Store) {
   const { items, blobs } = destination;
   let candidates: IdSet | undefined;
   let isFull = false;
@@ -38,8 +29,7 @@ export function createRemovedBlobs(destination: Store): RemovedBlobs {
   }
 
   async function remove(ids: readonly string[]): Promise<void> {
-    for (let at = 0; at < ids.length; at += deleteAtOnce)
-      await blobs.delete(ids.slice(at, at + deleteAtOnce));
+    for (const some of groupsOf(ids, deleteAtOnce)) await blobs.delete(some);
   }
 
   async function sweepCandidates(found: IdSet): Promise<number> {
@@ -59,16 +49,22 @@ export function createRemovedBlobs(destination: Store): RemovedBlobs {
   }
 
   return {
-    removed(space, row) {
+    /** Call it when a row of the destination was deleted or replaced. */
+    removed(space: string, row: Row): void {
       if (!space.startsWith(driveSpaces)) return;
       for (const id of namedIds(row)) if (isRandomId(id)) remember(id);
     },
 
-    unused(ids) {
+    /** Call it when blobs were copied for a row that was not put. */
+    unused(ids: readonly string[]): void {
       for (const id of ids) remember(id);
     },
 
-    async sweep(all) {
+    /**
+     * Deletes blobs that no row of the destination names: only candidates, or any blobs if there were too many candidates
+     * or `all` is true. Gives their number. If a row cannot be read, it throws `RowUnreadable` and deletes none.
+     */
+    async sweep(all: boolean): Promise<number> {
       try {
         if (all || isFull) return await sweepAll();
         return candidates === undefined ? 0 : await sweepCandidates(candidates);

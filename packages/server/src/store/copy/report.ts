@@ -1,4 +1,4 @@
-import { addProblem, maxListed, type Problems } from '../problems.js';
+import { addProblem, maxListed, noProblems } from '../problems.js';
 import type { RowSum } from './row-digest.js';
 
 /** One space, as this run read it at the source and left it at the destination. */
@@ -10,48 +10,30 @@ export interface SpaceReport {
   readonly rowsDeleted: number;
 }
 
-/** What a copy or a backup did. */
-export interface CopiedBlobs {
-  /** All rows of the source. */
-  rows: number;
-  /** Those that were not there yet, and their size. */
-  blobsCopied: number;
-  bytesCopied: number;
-  /** Blobs that `--verify` has read again, and those of them that it had to copy again. */
-  blobsVerified: number;
-  blobsMended: number;
-  seconds: number;
-}
+export type CopyReport = ReturnType<typeof emptyCopyReport>;
 
-export interface CopyReport extends CopiedBlobs, Problems {
-  /** Of all rows: keys and values. */
-  rowBytes: number;
-  rowsPut: number;
-  rowsDeleted: number;
-  blobsDeleted: number;
-  /** Rows that the source changed while they were copied. */
-  rowsChangedMeanwhile: number;
-  /** The first thousand. */
-  readonly spaces: SpaceReport[];
-  spaceCount: number;
-}
-
-export function emptyCopyReport(): CopyReport {
+/** What a copy has done, before it begins. */
+export function emptyCopyReport() {
   return {
+    /** All rows of the source. */
     rows: 0,
+    /** Of all rows: keys and values. */
     rowBytes: 0,
     rowsPut: 0,
     rowsDeleted: 0,
+    /** Blobs that were not there yet, and their size. */
     blobsCopied: 0,
     bytesCopied: 0,
     blobsDeleted: 0,
+    /** Blobs that `--verify` has read again, and those of them that it had to copy again. */
     blobsVerified: 0,
     blobsMended: 0,
+    /** Rows that the source changed while they were copied. */
     rowsChangedMeanwhile: 0,
-    spaces: [],
+    /** The first thousand. */
+    spaces: [] as SpaceReport[],
     spaceCount: 0,
-    problems: [],
-    problemCount: 0,
+    ...noProblems(),
     seconds: 0,
   };
 }
@@ -65,9 +47,5 @@ export function addSpace(report: CopyReport, space: SpaceReport): void {
   if (report.spaces.length < maxListed) report.spaces.push(space);
   if (source.checksum === destination.checksum) return;
   const counts = `${source.rows} rows of ${source.bytes} bytes were read, ${destination.rows} of ${destination.bytes} are there`;
-  addProblem(report, {
-    where: space.space,
-    key: '',
-    problem: `the destination is not equal: ${counts}`,
-  });
+  addProblem(report, space.space, '', `the destination is not equal: ${counts}`);
 }

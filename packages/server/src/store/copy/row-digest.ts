@@ -13,21 +13,18 @@ export interface RowSum {
   readonly checksum: string;
 }
 
-export interface RowDigest {
-  add(rows: readonly ScannedRow[]): void;
-  sum(): RowSum;
-}
+export type RowDigest = ReturnType<typeof createRowDigest>;
 
 const words = 8;
 const wordBytes = 4;
 
-export function createRowDigest(): RowDigest {
+export function createRowDigest() {
   // The numbers wrap around.
   const sums = new Uint32Array(words);
   let rows = 0;
   let bytes = 0;
   return {
-    add(added) {
+    add(added: readonly ScannedRow[]): void {
       for (const row of added) {
         const digest = hash('sha256', encoded(row), 'buffer');
         for (let word = 0; word < words; word++) sums[word]! += digest.readUInt32BE(word * wordBytes);

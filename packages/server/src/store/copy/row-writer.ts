@@ -13,18 +13,14 @@ export interface RowChange {
 }
 
 /** Writes many changes with few transactions. */
-export interface RowWriter {
-  /** All of a change is in one transaction. */
-  add(change: RowChange): Promise<void>;
-  /** Writes what waits. */
-  flush(): Promise<void>;
-}
+export type RowWriter = ReturnType<typeof createRowWriter>;
 
-export function createRowWriter(run: CopyRun, space: string): RowWriter {
+export function createRowWriter(run: CopyRun, space: string) {
   /** By key, since a transaction names a key once; undefined: deleted. */
   const changed = new Map<string, Put | undefined>();
   let bytes = 0;
 
+  /** Writes what waits. */
   async function flush(): Promise<void> {
     if (changed.size === 0) return;
     const puts = [...changed.values()].filter((put) => put !== undefined);
@@ -36,7 +32,8 @@ export function createRowWriter(run: CopyRun, space: string): RowWriter {
   }
 
   return {
-    async add({ puts = [], deletes = [] }) {
+    /** All of a change is in one transaction. */
+    async add({ puts = [], deletes = [] }: RowChange): Promise<void> {
       for (const put of puts) {
         changed.set(put.key, put);
         bytes += rowBytes(put);

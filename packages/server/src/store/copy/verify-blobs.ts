@@ -33,7 +33,7 @@ async function verifyRow(run: CopyRun, space: string, row: ScannedRow): Promise<
     const isOfRow =
       cause instanceof BlobMissing || cause instanceof WrongBytes || cause instanceof RowUnreadable;
     if (isOfRow) {
-      addProblem(report, { where: space, key: row.key, problem: `at the destination: ${cause.message}` });
+      addProblem(report, space, row.key, `at the destination: ${cause.message}`);
       return;
     }
     fail(cause);

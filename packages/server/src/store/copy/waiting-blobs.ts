@@ -2,6 +2,7 @@ import { garbageRow } from '../../drive/contents/garbage.js';
 import { type GarbageRow, garbageKey, readRow } from '../../drive/rows.js';
 import type { Put } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
+import { groupsOf } from '../../lib/groups.js';
 
 /**
  * A blob of the destination that is whole and whose name comes later, or has gone, belongs to a garbage row. So at every
@@ -26,8 +27,7 @@ export async function waitingAmong(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const waiting = new Set<string>();
-  for (let at = 0; at < ids.length; at += keysAtOnce) {
-    const asked = ids.slice(at, at + keysAtOnce);
+  for (const asked of groupsOf(ids, keysAtOnce)) {
     const rows = await items.transact(space, asked.map(garbageKey), (found) => ({ result: found }));
     for (const [n, id] of asked.entries()) {
       const value = rows[n];

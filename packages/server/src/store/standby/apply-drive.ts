@@ -3,6 +3,7 @@ import { garbageKey, type Piece } from '../../drive/rows.js';
 import type { Put, ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import { allSettledOrThrow } from '../../lib/concurrency/all-settled.js';
+import { groupsOf } from '../../lib/groups.js';
 import { bringBlob } from '../copy/bring-blobs.js';
 import type { CopyRun } from '../copy/copy-run.js';
 import { leaveOut } from '../copy/late-rows.js';
@@ -154,9 +155,8 @@ async function bring(run: CopyRun, space: string, pieces: readonly Piece[]): Pro
   );
   const problems = new Map<string, string>();
   const missing = pieces.filter(({ id }) => !waiting.has(id));
-  for (let at = 0; at < missing.length; at += blobsAtOnce) {
+  for (const some of groupsOf(missing, blobsAtOnce)) {
     await run.betweenSteps();
-    const some = missing.slice(at, at + blobsAtOnce);
     await allSettledOrThrow(
       some.map((piece) =>
         run

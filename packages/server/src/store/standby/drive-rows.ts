@@ -9,6 +9,7 @@ import {
 import { garbageKey, type Piece, uploadKey, uploadOfPartKey } from '../../drive/rows.js';
 import type { ItemStore, Row, ScannedRow } from '../../engines/item-store.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
+import { groupsOf } from '../../lib/groups.js';
 import { neededBlobs } from '../copy/named-blobs.js';
 import type { SpaceSnapshot } from '../copy/space-snapshot.js';
 
@@ -66,8 +67,7 @@ export async function readRows(
   room: ReadRoom,
 ): Promise<ReadonlyMap<string, Row>> {
   const found = new Map<string, Row>();
-  for (let at = 0; at < keys.length; at += keysAtOnce) {
-    const some = keys.slice(at, at + keysAtOnce);
+  for (const some of groupsOf(keys, keysAtOnce)) {
     const values = await items.transact(space, some, (rows) => ({ result: rows }));
     for (const [n, key] of some.entries()) {
       const value = values[n];

@@ -2,13 +2,7 @@
 export type Many = 'many';
 
 /** The keys of rows that have changed, by their spaces, in bounded memory. */
-export interface NotedKeys {
-  /** What is known of a space; empty if nothing is. */
-  of(space: string): Set<string> | Many;
-  /** Adds keys to those of a space. When they take too much, those of the largest spaces are forgotten: they have many. */
-  add(space: string, keys: Iterable<string>): void;
-  spaces(): Iterable<readonly [space: string, keys: ReadonlySet<string> | Many]>;
-}
+export type NotedKeys = ReturnType<typeof createNotedKeys>;
 
 /** A base or a drive with more changed rows is compared as a whole. */
 const maxKeys = 20_000;
@@ -19,7 +13,7 @@ const keyBytes = 64;
 /** This many stay when they were too many: spaces are looked through for the largest ones only now and then. */
 const keptShare = 7 / 8;
 
-export function createNotedKeys(maxBytes = usualMaxBytes): NotedKeys {
+export function createNotedKeys(maxBytes = usualMaxBytes) {
   const noted = new Map<string, { keys: Set<string>; bytes: number } | Many>();
   let allBytes = 0;
 
@@ -40,11 +34,13 @@ export function createNotedKeys(maxBytes = usualMaxBytes): NotedKeys {
   }
 
   return {
-    of(space) {
+    /** What is known of a space; empty if nothing is. */
+    of(space: string): Set<string> | Many {
       const of = noted.get(space);
       return of === undefined || of === 'many' ? (of ?? new Set()) : of.keys;
     },
-    add(space, keys) {
+    /** Adds keys to those of a space. When they take too much, those of the largest spaces are forgotten: they have many. */
+    add(space: string, keys: Iterable<string>): void {
       const of = noted.get(space) ?? { keys: new Set(), bytes: 0 };
       if (of === 'many') return;
       noted.set(space, of);
@@ -58,7 +54,7 @@ export function createNotedKeys(maxBytes = usualMaxBytes): NotedKeys {
       if (of.keys.size > maxKeys) giveUp(space);
       bound();
     },
-    *spaces() {
+    *spaces(): Iterable<readonly [space: string, keys: ReadonlySet<string> | Many]> {
       for (const [space, of] of noted) yield [space, of === 'many' ? of : of.keys];
     },
   };

@@ -1,6 +1,7 @@
 import { readLogValue } from '../../engines/change-log.js';
 import type { ItemStore } from '../../engines/item-store.js';
 import { keptFrom, keptKey } from '../../feed/retention.js';
+import { inGroups } from '../../lib/groups.js';
 import { baseSpaces, changesSpace, driveSpaces } from '../../spaces.js';
 import { createNotedKeys, type Many, type NotedKeys } from './noted-keys.js';
 
@@ -17,7 +18,8 @@ export class LogTooShort extends Error {
  */
 export async function notedSince(items: ItemStore, from: string): Promise<NotedKeys> {
   const noted = createNotedKeys();
-  for await (const logs of inGroups(items.spaces(`${changesSpace}/`, { ahead: spacesAtOnce }))) {
+  const names = items.spaces(`${changesSpace}/`, { ahead: spacesAtOnce });
+  for await (const logs of inGroups(names, spacesAtOnce)) {
     const first = await items.firstRows(logs, { gte: from, lt: keptKey });
     for (const [n, log] of logs.entries())
       if (first[n] !== undefined) await addNotes(items, { log, from }, noted);
@@ -58,15 +60,4 @@ async function addNotes(
 function logOf(space: string): string {
   const beginning = space.startsWith(baseSpaces) ? baseSpaces : driveSpaces;
   return `${changesSpace}/${space.slice(beginning.length, space.indexOf('/', beginning.length))}`;
-}
-
-async function* inGroups(names: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
-  let group: string[] = [];
-  for await (const name of names) {
-    group.push(name);
-    if (group.length < spacesAtOnce) continue;
-    yield group;
-    group = [];
-  }
-  if (group.length > 0) yield group;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createRowCache } from '../../../src/engines/level/cache/row-cache.js';
+import { RowCache } from '../../../src/engines/level/cache/row-cache.js';
 import { encodeRow } from '../../../src/engines/level/rows/row-encoding.js';
 
 describe('row cache', () => {
@@ -23,7 +23,7 @@ describe('row cache', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 50, maxLength: 300 }), (steps) => {
         const store = new Map<string, Buffer>();
-        const cache = createRowCache(6000);
+        const cache = new RowCache(6000);
         for (const [n, { kind, key: id, ...rest }] of steps.entries()) {
           if (kind === 'put') {
             const value = Buffer.alloc('size' in rest ? rest.size : 0, String(n));
@@ -51,7 +51,7 @@ describe('row cache', () => {
   });
 
   test('keeps rows that are read and drops others, within its limit', () => {
-    const cache = createRowCache(100_000);
+    const cache = new RowCache(100_000);
     const value = Buffer.alloc(750);
     cache.add('hot', value);
     for (let n = 0; n < 10_000; n++) {
@@ -63,7 +63,7 @@ describe('row cache', () => {
   });
 
   test('gives whether a row that is removed was read since it was written', () => {
-    const cache = createRowCache(100_000);
+    const cache = new RowCache(100_000);
     assert.equal(cache.remove('a'), false);
     cache.add('a', Buffer.from('1'));
     assert.equal(cache.remove('a'), true);
@@ -76,7 +76,7 @@ describe('row cache', () => {
   });
 
   test('a row that was removed is gone until it is added again, and takes no memory once it is forgotten', () => {
-    const cache = createRowCache(100_000);
+    const cache = new RowCache(100_000);
     cache.add('a', Buffer.from('1'));
     const { bytes } = cache.counts();
     for (const end of [() => cache.forget('b'), () => cache.addWritten('b', Buffer.alloc(90_000))]) {
@@ -91,7 +91,7 @@ describe('row cache', () => {
   });
 
   test('gives the value of a row, with a due time or without', () => {
-    const cache = createRowCache(100_000);
+    const cache = new RowCache(100_000);
     const rows = [
       { value: Buffer.from('of a row'), dueSeconds: undefined },
       { value: Buffer.from('of one that is due'), dueSeconds: 1_700_000_000 },
@@ -105,7 +105,7 @@ describe('row cache', () => {
   });
 
   test('a row whose value is read stays, too', () => {
-    const cache = createRowCache(100_000);
+    const cache = new RowCache(100_000);
     const row = encodeRow('hot', { key: '', value: Buffer.alloc(750), dueSeconds: undefined });
     cache.add('hot', row);
     for (let n = 0; n < 1000; n++) {
@@ -115,7 +115,7 @@ describe('row cache', () => {
   });
 
   test('a very large row does not push out all others', () => {
-    const cache = createRowCache(100_000);
+    const cache = new RowCache(100_000);
     cache.add('small', Buffer.alloc(10));
     cache.add('large', Buffer.alloc(90_000));
     assert.equal(cache.get('large'), undefined);

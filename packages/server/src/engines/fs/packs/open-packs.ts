@@ -1,18 +1,7 @@
 import { close, open } from 'node:fs';
 
 /** The packs that are read, kept open: to open and close a file takes as long as to read a small blob from it. */
-export interface OpenPacks {
-  /** Opens a pack, or gives the file that is open. It is not closed before `release` is called, once. */
-  take(pack: string): TakenPack;
-  /** Calls `use` with the file of a pack, which is not closed before the result settles. Rejects if it cannot be opened. */
-  with<T>(pack: string, use: (file: number) => Promise<T>): Promise<T>;
-  /**
-   * Call it when another file has taken the place of a pack, or none, or when it could not be read. Who has taken it reads the
-   * old file to the end.
-   */
-  forget(pack: string): void;
-  close(): void;
-}
+export type OpenPacks = ReturnType<typeof createOpenPacks>;
 
 export interface TakenPack {
   readonly file: Promise<number>;
@@ -28,7 +17,7 @@ interface OpenPack {
 /** A process may open 1,024 files by default, most of which are for connections. */
 const openAtOnce = 64;
 
-export function createOpenPacks(pathOf: (pack: string) => string): OpenPacks {
+export function createOpenPacks(pathOf: (pack: string) => string) {
   /** Those that were used last are at the end. */
   const packs = new Map<string, OpenPack>();
   let isClosed = false;
@@ -38,6 +27,10 @@ export function createOpenPacks(pathOf: (pack: string) => string): OpenPacks {
     if (pack.isForgotten && pack.users === 0) pack.file.then((file) => close(file, () => {})).catch(() => {});
   }
 
+  /**
+   * Call it when another file has taken the place of a pack, or none, or when it could not be read. Who has taken it reads the
+   * old file to the end.
+   */
   function forget(name: string): void {
     const pack = packs.get(name);
     if (pack === undefined) return;
@@ -55,6 +48,7 @@ export function createOpenPacks(pathOf: (pack: string) => string): OpenPacks {
     return pack;
   }
 
+  /** Opens a pack, or gives the file that is open. It is not closed before `release` is called, once. */
   function take(name: string): TakenPack {
     const pack = packs.get(name) ?? openPack(name);
     pack.users++;
@@ -75,7 +69,8 @@ export function createOpenPacks(pathOf: (pack: string) => string): OpenPacks {
 
   return {
     take,
-    async with(name, use) {
+    /** Calls `use` with the file of a pack, which is not closed before the result settles. Rejects if it cannot be opened. */
+    async with<T>(name: string, use: (file: number) => Promise<T>): Promise<T> {
       const pack = take(name);
       try {
         return await use(await pack.file);
@@ -84,7 +79,7 @@ export function createOpenPacks(pathOf: (pack: string) => string): OpenPacks {
       }
     },
     forget,
-    close() {
+    close(): void {
       isClosed = true;
       for (const name of [...packs.keys()]) forget(name);
     },

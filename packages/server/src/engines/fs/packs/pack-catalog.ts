@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isCode } from '../../../lib/folder.js';
 import { isRandomId } from '../../../lib/random-id.js';
-import { isCode, storageFailure } from '../errors.js';
+import { storageFailure } from '../errors.js';
 import {
   createPackIds,
   isPackKey,
@@ -15,28 +16,10 @@ import {
  * Which packs there are: `{folder}/{key}/{name}`. The ids of their blobs are encrypted with the key. A folder has one key,
  * unless somebody has put packs of several stores into it: all of them can be read.
  */
-export interface PackCatalog {
-  /** Where a blob lies; undefined if its id is not that of a blob in a known pack. */
-  find(id: string): PackedBlob | undefined;
-  /**
-   * The same, after reading again which packs there are: another process may have made the pack. Rejects with
-   * `StorageUnavailable`.
-   */
-  findAnew(id: string): Promise<PackedBlob | undefined>;
-  /** Reads again which packs there are, also those that other processes have made, and gives their names. Rejects with `StorageUnavailable`. */
-  all(): Promise<readonly string[]>;
-  /** For the packs that this process makes: the ids of their blobs, and their folder, which need not be there. */
-  readonly own: { readonly ids: PackIds; readonly folder: string };
-  /** Adds a pack to the folder of `own`. */
-  add(pack: string): void;
-  remove(pack: string): void;
-  pathOf(pack: string): string;
-  /** Where the record of a blob begins in a pack, and how long it is; undefined if the id is not one of this pack. */
-  blobIn(pack: string, id: string): PackedBlob | undefined;
-}
+export type PackCatalog = Awaited<ReturnType<typeof openPackCatalog>>;
 
 /** Reads the names in a folder, which need not be there. Rejects with `StorageUnavailable`. */
-export async function openPackCatalog(folder: string): Promise<PackCatalog> {
+export async function openPackCatalog(folder: string) {
   const idsOfKeys = new Map<string, PackIds>();
   /** The key of each pack. */
   const keys = new Map<string, string>();
@@ -58,6 +41,7 @@ export async function openPackCatalog(folder: string): Promise<PackCatalog> {
     }
   }
 
+  /** Where a blob lies; undefined if its id is not that of a blob in a known pack. */
   function find(id: string): PackedBlob | undefined {
     if (!isRandomId(id)) return undefined;
     for (const [key, ids] of idsOfKeys) {
@@ -73,19 +57,27 @@ export async function openPackCatalog(folder: string): Promise<PackCatalog> {
   idsOfKeys.set(ownKey, ids);
   return {
     find,
-    async findAnew(id) {
+    /**
+     * The same, after reading again which packs there are: another process may have made the pack. Rejects with
+     * `StorageUnavailable`.
+     */
+    async findAnew(id: string): Promise<PackedBlob | undefined> {
       await look();
       return find(id);
     },
-    async all() {
+    /** Reads again which packs there are, also those that other processes have made, and gives their names. Rejects with `StorageUnavailable`. */
+    async all(): Promise<readonly string[]> {
       await look();
       return [...keys.keys()];
     },
+    /** For the packs that this process makes: the ids of their blobs, and their folder, which need not be there. */
     own: { ids, folder: join(folder, ownKey) },
-    add: (pack) => void keys.set(pack, ownKey),
-    remove: (pack) => void keys.delete(pack),
-    pathOf: (pack) => join(folder, keys.get(pack) ?? ownKey, pack),
-    blobIn(pack, id) {
+    /** Adds a pack to the folder of `own`. */
+    add: (pack: string) => void keys.set(pack, ownKey),
+    remove: (pack: string) => void keys.delete(pack),
+    pathOf: (pack: string) => join(folder, keys.get(pack) ?? ownKey, pack),
+    /** Where the record of a blob begins in a pack, and how long it is; undefined if the id is not one of this pack. */
+    blobIn(pack: string, id: string): PackedBlob | undefined {
       const blob = isRandomId(id) ? idsOfKeys.get(keys.get(pack) ?? ownKey)?.blobOf(id) : undefined;
       return blob?.pack === pack ? blob : undefined;
     },

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { allSettledOrThrow } from '../../../lib/concurrency/all-settled.js';
-import { createSemaphore, type Semaphore } from '../../../lib/concurrency/semaphore.js';
+import { createSemaphore } from '../../../lib/concurrency/semaphore.js';
 import { storageFailure } from '../errors.js';
 import { readBytes } from '../read-file.js';
 import { writeTogether } from '../write-together.js';
@@ -9,12 +9,10 @@ import { type PackedBlob, recordBytes } from './pack-ids.js';
 import { isOf, type PackReads } from './pack-reads.js';
 import type { PackRecord } from './read-records.js';
 import { headerBytes, headerOf, readHeader } from './record.js';
+import type { PackRewriterDependencies } from './rewriter.js';
 
-export interface PackDeletesDependencies {
-  readonly catalog: PackCatalog;
+export interface PackDeletesDependencies extends Pick<PackRewriterDependencies, 'catalog' | 'inTurn'> {
   readonly reads: PackReads;
-  /** The turn of a pack: what changes it goes one after the other. */
-  readonly inTurn: (pack: string) => Semaphore;
   /** Is told of each blob that was marked as gone, in the turn of its pack. */
   readonly onGone: (pack: string, record: PackRecord) => void;
 }

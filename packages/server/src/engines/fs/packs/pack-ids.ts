@@ -14,11 +14,7 @@ export interface PackedBlob {
  * The ids of blobs in packs. Users see ids, as ETags, and must not learn from them how much others store, nor be able to
  * make bytes that look like the header of a record. So an id is one block of AES-128 that says where its blob lies.
  */
-export interface PackIds {
-  idOf(blob: PackedBlob): string;
-  /** What an id says. One of another key, or of a blob in no pack, names a pack that nobody has. */
-  blobOf(id: string): PackedBlob;
-}
+export type PackIds = ReturnType<typeof createPackIds>;
 
 const nameBytes = 8;
 const sizeAt = nameBytes + 4;
@@ -41,19 +37,20 @@ export function isPackKey(name: string): boolean {
   return /^[\da-f]{32}$/.test(name);
 }
 
-export function createPackIds(key: string): PackIds {
+export function createPackIds(key: string) {
   // Used again for each id: to make one takes more time than all the rest.
   const cipher = withoutPadding(createCipheriv('aes-128-ecb', Buffer.from(key, 'hex'), null));
   const decipher = withoutPadding(createDecipheriv('aes-128-ecb', Buffer.from(key, 'hex'), null));
   return {
-    idOf({ pack, at, sizeBytes }) {
+    idOf({ pack, at, sizeBytes }: PackedBlob): string {
       const place = Buffer.alloc(idBytes);
       place.write(pack, 'hex');
       place.writeUInt32BE(at / blockBytes, nameBytes);
       place.writeUInt32BE(sizeBytes, sizeAt);
       return cipher.update(place).toString('hex');
     },
-    blobOf(id) {
+    /** What an id says. One of another key, or of a blob in no pack, names a pack that nobody has. */
+    blobOf(id: string): PackedBlob {
       const place = decipher.update(Buffer.from(id, 'hex'));
       return {
         pack: place.toString('hex', 0, nameBytes),

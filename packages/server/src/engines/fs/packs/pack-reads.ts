@@ -1,28 +1,15 @@
 import { stat } from 'node:fs/promises';
-import type { ByteRange } from '../../blob-store.js';
+import { isCode } from '../../../lib/folder.js';
+import { type ByteRange, summedBytes } from '../../blob-store.js';
 import { BytesDamaged } from '../../storage-errors.js';
-import { isCode, onDisk, readFailure } from '../errors.js';
+import { onDisk, readFailure } from '../errors.js';
 import { readBytes, readInto } from '../read-file.js';
 import type { OpenPacks } from './open-packs.js';
 import type { PackCatalog } from './pack-catalog.js';
 import { headerBytes, type RecordHeader, readHeader } from './record.js';
 
 /** Reads packs. Everything rejects with `StorageUnavailable` if their folder is not there, and with `BadSector`. */
-export interface PackReads {
-  /** All bytes of a blob, in a buffer that the caller may keep; undefined if no pack has it. Throws `BytesDamaged`. */
-  readWhole(id: string): Promise<Buffer | undefined>;
-  /**
-   * The bytes of a blob in chunks, each overwritten by the next one. Returns false, without a chunk, if no pack has it. Throws
-   * `BytesDamaged`.
-   */
-  read(id: string, range: ByteRange | undefined): AsyncGenerator<Buffer, boolean>;
-  /** What `use` reads of a pack; undefined if the pack is not there. `failure` makes the error of another cause. */
-  whileThere<T>(
-    pack: string,
-    use: () => Promise<T>,
-    failure?: (cause: unknown) => unknown,
-  ): Promise<T | undefined>;
-}
+export type PackReads = ReturnType<typeof createPackReads>;
 
 export interface PackReadsDependencies {
   readonly folder: string;
@@ -30,10 +17,9 @@ export interface PackReadsDependencies {
   readonly files: OpenPacks;
 }
 
-const chunkBytes = 256 * 1024;
-
 /** Reads the packs of a catalog. */
-export function createPackReads({ folder, catalog, files }: PackReadsDependencies): PackReads {
+export function createPackReads({ folder, catalog, files }: PackReadsDependencies) {
+  /** What `use` reads of a pack; undefined if the pack is not there. `failure` makes the error of another cause. */
   async function whileThere<T>(
     pack: string,
     use: () => Promise<T>,
@@ -52,7 +38,8 @@ export function createPackReads({ folder, catalog, files }: PackReadsDependencie
   return {
     whileThere,
 
-    async readWhole(id) {
+    /** All bytes of a blob, in a buffer that the caller may keep; undefined if no pack has it. Throws `BytesDamaged`. */
+    async readWhole(id: string): Promise<Buffer | undefined> {
       const blob = catalog.find(id);
       if (blob === undefined) return undefined;
       const { pack, at, sizeBytes } = blob;
@@ -65,7 +52,11 @@ export function createPackReads({ folder, catalog, files }: PackReadsDependencie
       return bytes.subarray(headerBytes);
     },
 
-    async *read(id, range) {
+    /**
+     * The bytes of a blob in chunks, each overwritten by the next one. Returns false, without a chunk, if no pack has it. Throws
+     * `BytesDamaged`.
+     */
+    async *read(id: string, range: ByteRange | undefined): AsyncGenerator<Buffer, boolean> {
       const blob = catalog.find(id);
       if (blob === undefined) return false;
       const { pack, at, sizeBytes } = blob;
@@ -79,7 +70,7 @@ export function createPackReads({ folder, catalog, files }: PackReadsDependencie
         if (header === undefined || !isOf(header, id)) return false;
         if (end >= sizeBytes) throw new BytesDamaged(`Blob ${id} has ${sizeBytes} bytes, and not ${end + 1}`);
         const file = await taken.file;
-        const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, end + 1 - start));
+        const buffer = Buffer.allocUnsafe(Math.min(summedBytes, end + 1 - start));
         for (let from = start; from <= end; ) {
           const chunk = buffer.subarray(0, end + 1 - from);
           const bytes = await whileThere(pack, () => readInto(chunk, file, at + headerBytes + from));

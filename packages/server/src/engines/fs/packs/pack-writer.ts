@@ -1,27 +1,13 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { shareRuns } from '../../../lib/concurrency/share-runs.js';
+import { isSameFile } from '../../../lib/folder.js';
 import { StorageUnavailable } from '../../storage-errors.js';
 import { storageFailure } from '../errors.js';
-import { isSameFile } from '../same-file.js';
 import { writeTogether } from '../write-together.js';
 import type { PackCatalog } from './pack-catalog.js';
 import { newPackName, recordBytes } from './pack-ids.js';
 import { headerOf } from './record.js';
-
-export interface PackWriter {
-  /**
-   * Appends a blob, and gives its id when its bytes are on stable storage. The bytes must not be used again. Rejects with
-   * `StorageUnavailable`; then nothing is kept.
-   */
-  append(buffers: readonly Buffer[], sizeBytes: number): Promise<string>;
-  /** Whether nothing is written to a pack any more. */
-  isDone(pack: string): boolean;
-  /** Whether a blob is being written. For readers it does not exist yet. */
-  isUnfinished(id: string): boolean;
-  /** Ends the pack that is being written. Call it when no `append` is in progress. */
-  close(): Promise<void>;
-}
 
 export interface PackWriterDependencies {
   readonly catalog: PackCatalog;
@@ -60,7 +46,7 @@ interface GrowingPack {
  * Writes blobs into packs, one pack after the other. Blobs that arrive together are synced together. Each start begins a
  * new pack: what a kill or a power cut left of an old one is never written over.
  */
-export function createPackWriter(dependencies: PackWriterDependencies): PackWriter {
+export function createPackWriter(dependencies: PackWriterDependencies) {
   const { catalog, packBytes, makeFolder, syncFolder, onFailed, clock } = dependencies;
   const { ids, folder } = catalog.own;
   const growing = new Map<string, GrowingPack>();
@@ -110,6 +96,10 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
     return current;
   }
 
+  /**
+   * Appends a blob, and gives its id when its bytes are on stable storage. The bytes must not be used again. Rejects with
+   * `StorageUnavailable`; then nothing is kept.
+   */
   async function append(buffers: readonly Buffer[], sizeBytes: number): Promise<string> {
     const bytes = recordBytes(sizeBytes);
     const pack = packFor(bytes);
@@ -139,12 +129,15 @@ export function createPackWriter(dependencies: PackWriterDependencies): PackWrit
 
   return {
     append,
-    isDone: (name) => !growing.has(name),
-    isUnfinished(id) {
+    /** Whether nothing is written to a pack any more. */
+    isDone: (name: string) => !growing.has(name),
+    /** Whether a blob is being written. For readers it does not exist yet. */
+    isUnfinished(id: string): boolean {
       for (const { unfinished } of growing.values()) if (unfinished.has(id)) return true;
       return false;
     },
-    async close() {
+    /** Ends the pack that is being written. Call it when no `append` is in progress. */
+    async close(): Promise<void> {
       if (current !== undefined) end(current);
       await Promise.all(closing);
     },

@@ -1,7 +1,7 @@
 import { onceDone } from '../../../lib/concurrency/once-done.js';
 import { createSemaphores } from '../../../lib/concurrency/semaphore.js';
+import { makeSubfolder } from '../../../lib/folder.js';
 import type { StoredBlob } from '../../blob-store.js';
-import { makeSubfolder } from '../subfolder.js';
 import { createOpenPacks } from './open-packs.js';
 import { openPackCatalog } from './pack-catalog.js';
 import { createPackDeletes } from './pack-deletes.js';

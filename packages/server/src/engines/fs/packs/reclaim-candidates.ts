@@ -16,22 +16,11 @@ export interface Candidate {
   worthSinceMs?: number | undefined;
 }
 
-export interface Candidates {
-  readonly byPack: Map<string, Candidate>;
-  /** Counts a deleted blob. */
-  noteGone(pack: string, record: PackRecord): void;
-  /** Forgets how many bytes of a pack are gone. */
-  remeasure(pack: string): void;
-  /**
-   * Whether nothing was deleted from a candidate for `restMs` milliseconds. One that has waited since `sinceMs` for a minute
-   * does not wait for that any longer.
-   */
-  hasRested(candidate: Candidate, sinceMs: number, restMs: number): boolean;
-}
+export type Candidates = ReturnType<typeof createCandidates>;
 
 const longestRestMs = 60_000;
 
-export function createCandidates(monotonicMs: () => number): Candidates {
+export function createCandidates(monotonicMs: () => number) {
   const byPack = new Map<string, Candidate>();
 
   function candidateOf(pack: string): Candidate {
@@ -45,7 +34,8 @@ export function createCandidates(monotonicMs: () => number): Candidates {
   return {
     byPack,
 
-    noteGone(pack, { lengthBytes }) {
+    /** Counts a deleted blob. */
+    noteGone(pack: string, { lengthBytes }: PackRecord): void {
       const candidate = candidateOf(pack);
       candidate.goneAtMs = monotonicMs();
       candidate.goneBytes += lengthBytes;
@@ -54,11 +44,16 @@ export function createCandidates(monotonicMs: () => number): Candidates {
       candidate.bytes.gone += lengthBytes;
     },
 
-    remeasure(pack) {
+    /** Forgets how many bytes of a pack are gone. */
+    remeasure(pack: string): void {
       candidateOf(pack).bytes = undefined;
     },
 
-    hasRested({ goneAtMs }, sinceMs, restMs) {
+    /**
+     * Whether nothing was deleted from a candidate for `restMs` milliseconds. One that has waited since `sinceMs` for a minute
+     * does not wait for that any longer.
+     */
+    hasRested({ goneAtMs }: Candidate, sinceMs: number, restMs: number): boolean {
       const nowMs = monotonicMs();
       return nowMs - goneAtMs >= restMs || nowMs - sinceMs >= longestRestMs;
     },

@@ -2,7 +2,7 @@ import { fstat, type Stats } from 'node:fs';
 import { type FileHandle, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Semaphore } from '../../../lib/concurrency/semaphore.js';
-import { isSameFile } from '../same-file.js';
+import { isSameFile } from '../../../lib/folder.js';
 import { writeTogether } from '../write-together.js';
 import type { OpenPacks } from './open-packs.js';
 import type { PackCatalog } from './pack-catalog.js';
@@ -15,19 +15,7 @@ import { bytesOf } from './worth-copying.js';
  * Removes the files of packs, and writes them anew with holes in place of what is gone. A kill at any moment leaves the old
  * file or the new one, and every blob is in both.
  */
-export interface PackRewriter {
-  /** Notes that a blob was marked as gone. Call it while you have the turn of its pack. */
-  noteGone(pack: string, record: PackRecord): void;
-  /** Removes a pack. Call it in the turn of the pack, whose records show that no blob is left. */
-  remove(pack: string): Promise<void>;
-  /**
-   * Writes a pack anew, or removes it if no blob is left. A damaged one stays as it is. Calls `onRead` when its records are
-   * read: what is deleted from then on may leave room in the new file.
-   */
-  rewrite(pack: string, onRead: () => void): Promise<void>;
-  /** Removes the unfinished files that a kill has left. */
-  removeUnfinished(): Promise<void>;
-}
+export type PackRewriter = ReturnType<typeof createPackRewriter>;
 
 export interface PackRewriterDependencies {
   readonly catalog: PackCatalog;
@@ -42,11 +30,12 @@ export interface PackRewriterDependencies {
 
 const unfinished = '.new';
 
-export function createPackRewriter(dependencies: PackRewriterDependencies): PackRewriter {
+export function createPackRewriter(dependencies: PackRewriterDependencies) {
   const { catalog, files, inTurn, syncFolder, recordsOf, throwIfStopped } = dependencies;
   /** What was deleted from a pack since its records were read to write it anew. */
   const goneSince = new Map<string, PackRecord[]>();
 
+  /** Removes a pack. Call it in the turn of the pack, whose records show that no blob is left. */
   async function remove(pack: string): Promise<void> {
     if (await isInItsPlace(pack)) await unlink(catalog.pathOf(pack));
     files.forget(pack);
@@ -91,11 +80,16 @@ export function createPackRewriter(dependencies: PackRewriterDependencies): Pack
   return {
     remove,
 
-    noteGone(pack, record) {
+    /** Notes that a blob was marked as gone. Call it while you have the turn of its pack. */
+    noteGone(pack: string, record: PackRecord): void {
       goneSince.get(pack)?.push(record);
     },
 
-    async rewrite(pack, onRead) {
+    /**
+     * Writes a pack anew, or removes it if no blob is left. A damaged one stays as it is. Calls `onRead` when its records are
+     * read: what is deleted from then on may leave room in the new file.
+     */
+    async rewrite(pack: string, onRead: () => void): Promise<void> {
       const records = await inTurn(pack)(async () => {
         const found = await recordsOf(pack);
         onRead();
@@ -116,7 +110,8 @@ export function createPackRewriter(dependencies: PackRewriterDependencies): Pack
       }
     },
 
-    async removeUnfinished() {
+    /** Removes the unfinished files that a kill has left. */
+    async removeUnfinished(): Promise<void> {
       for (const parent of new Set((await catalog.all()).map((pack) => dirname(catalog.pathOf(pack)))))
         for (const name of await readdir(parent))
           if (name.endsWith(unfinished)) await unlink(join(parent, name));

@@ -1,7 +1,7 @@
 import { compareUtf8 } from '../../../lib/text/utf8-order.js';
-import { headerKey } from '../../item-store.js';
+import { headerKey, type ScanRange } from '../../item-store.js';
 import type { Operation } from '../../shared/group-commit.js';
-import type { KeyRange } from '../../shared/key-range.js';
+import { keyRange } from '../../shared/key-range.js';
 import { afterDueIndex, dueKey, dueMark } from '../rows/row-encoding.js';
 import { KeyPage } from './key-page.js';
 import { createPageMemory, type PageMemory } from './page-memory.js';
@@ -30,22 +30,7 @@ import {
  * While a batch is written, nobody knows whether LevelDB shows it: until it has ended, the pages that it changes are not
  * read, and nothing that it changes is added.
  */
-export interface KeyPages {
-  /** The first keys of a range that are in memory, up to `limit`; undefined if the first one is not. */
-  keys(range: PageRange, limit: number): FoundKeys | undefined;
-  /** How many keys of a range are in memory, up to the first that is not. */
-  count(range: PageRange): { readonly count: number; readonly missing: string | undefined };
-  /** Begins to read what is missing at the beginning of a range; undefined if it may not be kept. */
-  beginLoad(range: PageRange): Load | undefined;
-  /** A batch is about to be written. */
-  beginWrite(operations: readonly Operation[]): void;
-  /** The batch is written, or refused. */
-  endWrite(isWritten: boolean): void;
-  /** How many keys are to be read at first. */
-  readonly loadedKeys: number;
-  /** The bytes that it takes. */
-  readonly bytes: number;
-}
+export type KeyPages = ReturnType<typeof createKeyPages>;
 
 /** A range of keys. */
 export interface PageRange {
@@ -70,10 +55,11 @@ const maxPageBytes = 16 * 1024;
 /** The first key after the header and the entries of indexes of a space. */
 const entriesEnd = '\u0001';
 
-/** The range, if its keys are kept. */
-export function pageRange(start: string, { gte, lt }: KeyRange, reverse: boolean): PageRange | undefined {
+/** The range of a space, if its keys are kept. */
+export function pageRange(start: string, range: ScanRange): PageRange | undefined {
+  const { gte, lt } = keyRange(range);
   const isOfEntries = gte.startsWith(headerKey) && lt !== undefined && compareUtf8(lt, entriesEnd) <= 0;
-  return isOfEntries ? { start, gte, lt, reverse } : undefined;
+  return isOfEntries ? { start, gte, lt, reverse: range.reverse ?? false } : undefined;
 }
 
 /** The entries of the due index up to a second. */
@@ -90,19 +76,22 @@ interface PageChange {
 }
 
 /** 128 keys take some 70 µs of LevelDB's thread. A page has up to twice as many. */
-export function createKeyPages(maxBytes: number, loadedKeys = 128): KeyPages {
+export function createKeyPages(maxBytes: number, loadedKeys = 128) {
   const memory = createPageMemory(maxBytes);
   let batch: readonly Operation[] = [];
   let changes: readonly PageChange[] = [];
 
   return {
+    /** How many keys are to be read at first. */
     loadedKeys,
 
-    get bytes() {
+    /** The bytes that it takes. */
+    get bytes(): number {
       return memory.bytes;
     },
 
-    keys({ start, gte, lt, reverse }, limit) {
+    /** The first keys of a range that are in memory, up to `limit`; undefined if the first one is not. */
+    keys({ start, gte, lt, reverse }: PageRange, limit: number): FoundKeys | undefined {
       const [from, to] = [Buffer.from(gte), Buffer.from(lt)];
       if (Buffer.compare(from, to) >= 0) return { keys: [], isWhole: true };
       const tree = memory.tree(start);
@@ -110,25 +99,29 @@ export function createKeyPages(maxBytes: number, loadedKeys = 128): KeyPages {
       return (reverse ? lastKeys : firstKeys)(tree.pages, from, to, limit);
     },
 
-    count({ start, gte, lt }) {
+    /** How many keys of a range are in memory, up to the first that is not. */
+    count({ start, gte, lt }: PageRange): { readonly count: number; readonly missing: string | undefined } {
       const [from, to] = [Buffer.from(gte), Buffer.from(lt)];
       if (Buffer.compare(from, to) >= 0) return { count: 0, missing: undefined };
       return countKeys(memory.tree(start)?.pages ?? [], from, to);
     },
 
-    beginLoad(range) {
+    /** Begins to read what is missing at the beginning of a range; undefined if it may not be kept. */
+    beginLoad(range: PageRange): Load | undefined {
       const gap = gapAtBeginning(memory.tree(range.start)?.pages ?? [], range);
       if (gap === undefined) return undefined;
       gap.isSpoilt = isWriting(batch, range.start, gap);
       return loadInto(memory, gap, range);
     },
 
-    beginWrite(operations) {
+    /** A batch is about to be written. */
+    beginWrite(operations: readonly Operation[]): void {
       batch = operations;
       if (!memory.isEmpty) changes = changesOf(memory, operations);
     },
 
-    endWrite(isWritten) {
+    /** The batch is written, or refused. */
+    endWrite(isWritten: boolean): void {
       batch = [];
       if (changes.length === 0) return;
       const done = changes;

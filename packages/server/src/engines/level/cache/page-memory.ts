@@ -2,29 +2,14 @@ import type { KeyPage } from './key-page.js';
 import { type PageTree, pagesBefore } from './page-tree.js';
 
 /** All pages of all trees, up to this many bytes. The page that was not read for the longest time, about, is dropped first. */
-export interface PageMemory {
-  readonly bytes: number;
-  /** Whether a tree has any pages, or is being read. */
-  readonly isEmpty: boolean;
-  tree(start: string): PageTree | undefined;
-  /** Gives the tree of this start, which may be new. Call `forgetIfIdle` when nothing is read into it any more. */
-  openTree(start: string): PageTree;
-  forgetIfIdle(tree: PageTree): void;
-  add(tree: PageTree, page: KeyPage): void;
-  drop(tree: PageTree, page: KeyPage): void;
-  has(page: KeyPage): boolean;
-  /** A page takes this many more bytes than before. It may have been dropped. */
-  noteGrowth(page: KeyPage, bytes: number): void;
-  /** Drops what does not fit. */
-  dropCold(): void;
-}
+export type PageMemory = ReturnType<typeof createPageMemory>;
 
 interface CachedPage {
   readonly page: KeyPage;
   readonly tree: PageTree;
 }
 
-export function createPageMemory(maxBytes: number): PageMemory {
+export function createPageMemory(maxBytes: number) {
   const trees = new Map<string, PageTree>();
   /** In any order. */
   const all: CachedPage[] = [];
@@ -49,17 +34,19 @@ export function createPageMemory(maxBytes: number): PageMemory {
   }
 
   return {
-    get bytes() {
+    get bytes(): number {
       return bytes;
     },
 
-    get isEmpty() {
+    /** Whether a tree has any pages, or is being read. */
+    get isEmpty(): boolean {
       return trees.size === 0;
     },
 
-    tree: (start) => trees.get(start),
+    tree: (start: string) => trees.get(start),
 
-    openTree(start) {
+    /** Gives the tree of this start, which may be new. Call `forgetIfIdle` when nothing is read into it any more. */
+    openTree(start: string): PageTree {
       const tree = trees.get(start) ?? { start, pages: [], gaps: new Set() };
       trees.set(start, tree);
       return tree;
@@ -67,7 +54,7 @@ export function createPageMemory(maxBytes: number): PageMemory {
 
     forgetIfIdle,
 
-    add(tree, page) {
+    add(tree: PageTree, page: KeyPage): void {
       trees.set(tree.start, tree);
       tree.pages.splice(pagesBefore(tree.pages, page.from), 0, page);
       page.index = all.length;
@@ -77,14 +64,15 @@ export function createPageMemory(maxBytes: number): PageMemory {
 
     drop,
 
-    has: (page) => all[page.index]?.page === page,
+    has: (page: KeyPage) => all[page.index]?.page === page,
 
-    noteGrowth(page, growth) {
+    /** A page takes this many more bytes than before. It may have been dropped. */
+    noteGrowth(page: KeyPage, growth: number): void {
       if (growth > 0 && all[page.index]?.page === page) bytes += growth;
     },
 
-    /** The clock algorithm. */
-    dropCold() {
+    /** Drops what does not fit, by the clock algorithm. */
+    dropCold(): void {
       while (bytes > maxBytes && all.length > 0) {
         if (hand >= all.length) hand = 0;
         const { page, tree } = all[hand] as CachedPage;

@@ -7,39 +7,6 @@ const maxChunkBytes = 1024 * 1024;
 const headBytes = 4;
 const lengthMask = 0xff_ffff;
 
-/**
- * A bounded cache of hot rows. A read of LevelDB takes 2–4 µs of the event loop if its block is in memory, and 18 if not; a read of
- * the cache is a lookup in a map. Rows are stored one after the other in chunks of memory: a buffer for each row of 300
- * bytes would take twice the memory and much time of the garbage collector. The oldest chunk is dropped first; those of
- * its rows that were read since move to the newest chunk (the clock algorithm). Reading moves nothing.
- *
- * One process owns the store, so the cache is never stale: a row enters when it is read, leaves before a commit that
- * changes it, and may come back after the commit.
- */
-export interface RowCache {
-  /** A view, whose bytes never change. It keeps its whole chunk in memory. */
-  get(key: string): Buffer | undefined;
-  /**
-   * The value of a row, in one view in place of two: a view takes 50 to 100 ns, and as much of the garbage collector. A row that
-   * is not there does not count, because it is then looked for with `get`.
-   */
-  getValue(key: string): Buffer | undefined;
-  /** The same as `get`, without counting as a read. */
-  peek(key: string): Buffer | undefined;
-  /** Adds a row that was read from the store. */
-  add(key: string, value: Buffer): void;
-  /** Adds a row that was written to the store. */
-  addWritten(key: string, value: Buffer): void;
-  /**
-   * Removes a row. Gives whether it was read since it was written, so that it is worth adding again: then call `addWritten`
-   * or `forget`.
-   */
-  remove(key: string): boolean;
-  /** Call it for a row that was removed and is not added again. */
-  forget(key: string): void;
-  counts(): CacheCounts;
-}
-
 /** How a row entered, and whether it was read since. */
 const found = 0;
 const readAgain = 1;
@@ -59,11 +26,16 @@ interface Chunk {
   end: number;
 }
 
-export function createRowCache(maxBytes: number): RowCache {
-  return new ChunkRing(maxBytes);
-}
-
-class ChunkRing implements RowCache {
+/**
+ * A bounded cache of hot rows. A read of LevelDB takes 2–4 µs of the event loop if its block is in memory, and 18 if not; a read of
+ * the cache is a lookup in a map. Rows are stored one after the other in chunks of memory: a buffer for each row of 300
+ * bytes would take twice the memory and much time of the garbage collector. The oldest chunk is dropped first; those of
+ * its rows that were read since move to the newest chunk (the clock algorithm). Reading moves nothing.
+ *
+ * One process owns the store, so the cache is never stale: a row enters when it is read, leaves before a commit that
+ * changes it, and may come back after the commit.
+ */
+export class RowCache {
   private readonly chunkBytes: number;
   /** How much of a dropped chunk is kept: dropping must free memory, and moving rows must not take long. */
   private readonly maxKeptBytes: number;
@@ -82,6 +54,7 @@ class ChunkRing implements RowCache {
     this.ring = new Array(Math.ceil(maxBytes / this.chunkBytes) + 1);
   }
 
+  /** A view, whose bytes never change. It keeps its whole chunk in memory. */
   get(key: string): Buffer | undefined {
     const position = this.positionOf(key);
     if (position === undefined) {
@@ -91,6 +64,10 @@ class ChunkRing implements RowCache {
     return valueAt(this.noteRead(position), position % this.chunkBytes);
   }
 
+  /**
+   * The value of a row, in one view in place of two: a view takes 50 to 100 ns, and as much of the garbage collector. A row that
+   * is not there does not count, because it is then looked for with `get`.
+   */
   getValue(key: string): Buffer | undefined {
     const position = this.positionOf(key);
     if (position === undefined) return undefined;
@@ -100,19 +77,26 @@ class ChunkRing implements RowCache {
     return bytes.subarray(start, end - trailerBytes(bytes[end - 1]));
   }
 
+  /** The same as `get`, without counting as a read. */
   peek(key: string): Buffer | undefined {
     const position = this.positionOf(key);
     return position === undefined ? undefined : valueAt(this.chunkAt(position), position % this.chunkBytes);
   }
 
+  /** Adds a row that was read from the store. */
   add(key: string, value: Buffer): void {
     this.append(key, value, found);
   }
 
+  /** Adds a row that was written to the store. */
   addWritten(key: string, value: Buffer): void {
     this.append(key, value, written);
   }
 
+  /**
+   * Removes a row. Gives whether it was read since it was written, so that it is worth adding again: then call `addWritten`
+   * or `forget`.
+   */
   remove(key: string): boolean {
     const position = this.positionOf(key);
     if (position === undefined) return false;
@@ -122,6 +106,7 @@ class ChunkRing implements RowCache {
     return isHot;
   }
 
+  /** Call it for a row that was removed and is not added again. */
   forget(key: string): void {
     this.positions.delete(key);
   }

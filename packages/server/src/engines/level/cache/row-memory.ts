@@ -3,20 +3,7 @@ import type { KeyPages } from './key-pages.js';
 import type { RowCache } from './row-cache.js';
 
 /** What is in memory of the rows, kept in step with every batch that is written. */
-export interface RowMemory {
-  readonly cache: RowCache;
-  readonly pages: KeyPages;
-  /** Counts the moments at which what readers see may change: when a batch is handed over, and when it is written. */
-  epoch(): number;
-  /** Its members are called and removed before the epoch changes. */
-  readonly beforeNextEpoch: Set<() => void>;
-  /** Whether the batch that is being written changes the row: then nobody knows whether LevelDB shows it. */
-  isInFlight(id: string): boolean;
-  /** Adds a row that was read, unless it is in flight. */
-  add(id: string, raw: Buffer): void;
-  /** Writes a batch with `write`. */
-  around(batch: Batch, write: () => Promise<void>): Promise<void>;
-}
+export type RowMemory = ReturnType<typeof createRowMemory>;
 
 /** Operations that are written together, one on each row. */
 export interface Batch {
@@ -33,8 +20,9 @@ export function asBatch(operations: readonly Operation[]): Batch {
 
 const noKeys: ReadonlyMap<string, Operation> = new Map();
 
-export function createRowMemory(cache: RowCache, pages: KeyPages): RowMemory {
+export function createRowMemory(cache: RowCache, pages: KeyPages) {
   let inFlight = noKeys;
+  /** Its members are called and removed before the epoch changes. */
   const beforeNextEpoch = new Set<() => void>();
   let epoch = 0;
 
@@ -47,15 +35,19 @@ export function createRowMemory(cache: RowCache, pages: KeyPages): RowMemory {
   return {
     cache,
     pages,
+    /** Counts the moments at which what readers see may change: when a batch is handed over, and when it is written. */
     epoch: () => epoch,
     beforeNextEpoch,
-    isInFlight: (id) => inFlight.has(id),
+    /** Whether the batch that is being written changes the row: then nobody knows whether LevelDB shows it. */
+    isInFlight: (id: string) => inFlight.has(id),
 
-    add(id, raw) {
+    /** Adds a row that was read, unless it is in flight. */
+    add(id: string, raw: Buffer): void {
       if (!inFlight.has(id)) cache.add(id, raw);
     },
 
-    async around({ operations, byKey }, write) {
+    /** Writes a batch with `write`. */
+    async around({ operations, byKey }: Batch, write: () => Promise<void>): Promise<void> {
       // Until the batch is written, all of its rows are read from LevelDB. With some of them in the cache, a reader could
       // see one row before the batch and another one after it. Rows that were read often enough come back afterwards.
       const hot: Operation[] = [];

@@ -16,27 +16,7 @@ const startOfSystemFile = '/proc/sys/kernel/random/boot_id';
 const reliedOnMs = 24 * 60 * 60 * 1000;
 
 /** The tables of which all checksums were right, and when they were compared. */
-export interface ComparedTables {
-  /** Whether a table was compared lately, and its file is as it was then. */
-  isKnown(number: number, fileId: string): boolean;
-  /** Puts those first that were compared longest ago, or never. */
-  oldestFirst(numbers: Iterable<number>): number[];
-  /** Counts what shows that some table may be damaged. Ask for it before a table is read. */
-  doubts(): number;
-  /**
-   * Notes that a table was found right. `fileId` and `doubts` must be the values from before reading began; otherwise the
-   * table may have been damaged since, and nothing is noted.
-   */
-  note(number: number, fileId: string, doubts: number): void;
-  /** Notes that a table is damaged: the next start compares it. */
-  forget(number: number): void;
-  /** Notes that some table may be damaged. */
-  forgetAll(): void;
-  /** Forgets all tables that are not among these. */
-  keepOnly(numbers: ReadonlySet<number>): void;
-  /** Stores what is known, for the next start of a store that is closed. */
-  write(folder: string, closed: LogEnd): Promise<void>;
-}
+export type ComparedTables = ReturnType<typeof createComparedTables>;
 
 interface Comparison {
   readonly fileId: string;
@@ -44,34 +24,45 @@ interface Comparison {
   readonly atMs: number;
 }
 
-export function createComparedTables(known: Iterable<readonly [number, Comparison]> = []): ComparedTables {
+export function createComparedTables(known: Iterable<readonly [number, Comparison]> = []) {
   const comparisons = new Map(known);
   let doubts = 0;
   const timeOf = (number: number) => comparisons.get(number)?.atMs ?? 0;
   return {
-    isKnown(number, fileId) {
+    /** Whether a table was compared lately, and its file is as it was then. */
+    isKnown(number: number, fileId: string): boolean {
       const comparison = comparisons.get(number);
       if (comparison === undefined || comparison.fileId !== fileId) return false;
       const agoMs = Date.now() - comparison.atMs;
       return agoMs >= 0 && agoMs < reliedOnMs;
     },
-    oldestFirst: (numbers) => [...numbers].sort((a, b) => timeOf(a) - timeOf(b)),
+    /** Puts those first that were compared longest ago, or never. */
+    oldestFirst: (numbers: Iterable<number>) => [...numbers].sort((a, b) => timeOf(a) - timeOf(b)),
+    /** Counts what shows that some table may be damaged. Ask for it before a table is read. */
     doubts: () => doubts,
-    note(number, fileId, before) {
+    /**
+     * Notes that a table was found right. `fileId` and `before`, the doubts, must be the values from before reading began;
+     * otherwise the table may have been damaged since, and nothing is noted.
+     */
+    note(number: number, fileId: string, before: number): void {
       if (before === doubts) comparisons.set(number, { fileId, atMs: Date.now() });
     },
-    forget(number) {
+    /** Notes that a table is damaged: the next start compares it. */
+    forget(number: number): void {
       doubts++;
       comparisons.delete(number);
     },
-    forgetAll() {
+    /** Notes that some table may be damaged. */
+    forgetAll(): void {
       doubts++;
       comparisons.clear();
     },
-    keepOnly(numbers) {
+    /** Forgets all tables that are not among these. */
+    keepOnly(numbers: ReadonlySet<number>): void {
       for (const number of comparisons.keys()) if (!numbers.has(number)) comparisons.delete(number);
     },
-    async write(folder, closed) {
+    /** Stores what is known, for the next start of a store that is closed. */
+    async write(folder: string, closed: LogEnd): Promise<void> {
       const lines = [await firstLine(closed)];
       for (const [number, { fileId, atMs }] of comparisons) lines.push(`${number} ${atMs} ${fileId}`);
       await replaceFile(join(folder, comparedFile), `${lines.join('\n')}\n`, 0o600);

@@ -2,29 +2,11 @@ import type { OnDamage } from '../../engine.js';
 import type { DamagedRow, RowDamage } from '../../storage-errors.js';
 import { parseRowKey, rowKey } from '../rows/row-encoding.js';
 import type { ComparedTables } from './compared-tables.js';
-import { readFences, writeFences } from './fence-file.js';
-import { createFences, type Fences, type KeySpan, spanOf } from './fences.js';
+import { createFences, type KeySpan, readFences, spanOf, writeFences } from './fences.js';
 import { findTableDamage, type TableSearch } from './table-damage.js';
 
 /** Knows the damage of the files of an open LevelDB, and keeps readers and writers away from it. */
-export interface DamageWatch {
-  readonly fences: Fences;
-  /** The damage that was found in tables and is still there. */
-  readonly inTables: readonly RowDamage[];
-  /**
-   * Compares the checksums of tables and fences off what does not match. Gives all damage that it finds, also what is
-   * fenced off since a table that is gone.
-   */
-  find(search?: TableSearch): AsyncGenerator<RowDamage>;
-  /** A row was damaged: others of its block may be missing or outdated, which no row shows by itself. */
-  noteRow(row: DamagedRow): void;
-  /** LevelDB could not read a block, and does not say which. */
-  noteCorruption(): void;
-  /** The tables were replaced by ones without the damage. */
-  forgetTables(): void;
-  /** Resolves when the search in the background has ended. No more begins. */
-  stop(): Promise<void>;
-}
+export type DamageWatch = Awaited<ReturnType<typeof createDamageWatch>>;
 
 export interface DamageWatchDependencies {
   readonly folder: string;
@@ -40,7 +22,7 @@ const everywhereEveryMs = 10 * 60_000;
 /** A row that was looked at once is no reason to search again. */
 const maxSeen = 10_000;
 
-export async function createDamageWatch(dependencies: DamageWatchDependencies): Promise<DamageWatch> {
+export async function createDamageWatch(dependencies: DamageWatchDependencies) {
   const { folder, compared, onDamage, onListDamage } = dependencies;
   const fences = createFences(await readFences(folder));
   const inTables = new Map<string, RowDamage>();
@@ -51,6 +33,10 @@ export async function createDamageWatch(dependencies: DamageWatchDependencies): 
   const mayContinue = () => !stopped;
   for (const span of fences.spans) onDamage?.(lostSpan(span));
 
+  /**
+   * Compares the checksums of tables and fences off what does not match. Gives all damage that it finds, also what is
+   * fenced off since a table that is gone.
+   */
   async function* find(search: TableSearch = {}): AsyncGenerator<RowDamage> {
     const found: KeySpan[] = [];
     for await (const damaged of findTableDamage(folder, { ...search, compared })) {
@@ -105,11 +91,13 @@ export async function createDamageWatch(dependencies: DamageWatchDependencies): 
 
   return {
     fences,
-    get inTables() {
+    /** The damage that was found in tables and is still there. */
+    get inTables(): readonly RowDamage[] {
       return [...inTables.values()];
     },
     find,
-    noteRow(row) {
+    /** A row was damaged: others of its block may be missing or outdated, which no row shows by itself. */
+    noteRow(row: DamagedRow): void {
       onDamage?.(row);
       const id = rowKey(row.space, row.key);
       if (seen.has(id)) return;
@@ -117,9 +105,12 @@ export async function createDamageWatch(dependencies: DamageWatchDependencies): 
       if (running === undefined) seen.add(id);
       begin(() => findAround(id));
     },
+    /** LevelDB could not read a block, and does not say which. */
     noteCorruption: () => begin(findEverywhere),
+    /** The tables were replaced by ones without the damage. */
     forgetTables: () => inTables.clear(),
-    async stop() {
+    /** Resolves when the search in the background has ended. No more begins. */
+    async stop(): Promise<void> {
       stopped = true;
       await running;
     },

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifThere } from '../../../lib/folder.js';
 import { type RowDamage, rowsDamaged } from '../../storage-errors.js';
 import { wasChanged } from '../format/log-reader.js';
 import { type Manifest, readManifest } from '../format/manifest.js';
@@ -18,10 +19,7 @@ const logName = /^(\d+)\.log$/;
  * may have left `CURRENT` and the first MANIFEST without its content, which LevelDB does not sync.
  */
 export async function stateOf(folder: string): Promise<'whole' | 'headless' | 'empty'> {
-  const names = await readdir(folder).catch((cause: NodeJS.ErrnoException): string[] => {
-    if (cause.code === 'ENOENT') return [];
-    throw cause;
-  });
+  const names = (await ifThere(readdir(folder))) ?? [];
   const isWhole = names.includes('CURRENT');
   for (const name of names.filter((entry) => tableName.test(entry) || logName.test(entry))) {
     if ((await stat(join(folder, name))).size > 0) return isWhole ? 'whole' : 'headless';
@@ -64,6 +62,11 @@ export function tableFile(number: number): string {
   return `${padded(number)}.ldb`;
 }
 
+/** The same of a log. */
+export function logFile(number: number): string {
+  return `${padded(number)}.log`;
+}
+
 interface FoundManifest {
   readonly file: string;
   /** Undefined when it cannot be found: `damage` says why. */
@@ -73,13 +76,13 @@ interface FoundManifest {
 
 export async function openManifest(folder: string): Promise<FoundManifest> {
   const current = join(folder, 'CURRENT');
-  const pointer = await readIfThere(current);
+  const pointer = await ifThere(readFile(current));
   // Of a LevelDB that is open, everything can still be read and backed up: the file counts when it is opened again.
   if (pointer === undefined) throw rowsDamaged([{ file: current, problem: missing }]);
   const [, name] = currentLine.exec(pointer.toString()) ?? [];
   if (name === undefined) return broken(current, 'it does not name a MANIFEST');
   const file = join(folder, name);
-  const source = await readIfThere(file);
+  const source = await ifThere(readFile(file));
   if (source === undefined) return broken(file, missing);
   const manifest = readManifest(source);
   const damage = manifest.faults
@@ -113,7 +116,7 @@ async function damagedLogs(folder: string, manifest: Manifest): Promise<readonly
   const { logNumber, lastSequence } = manifest;
   // Batches of older logs are in tables.
   const numbers = (await logNumbers(folder)).filter((number) => number >= logNumber);
-  const fileOf = (number: number) => join(folder, `${padded(number)}.log`);
+  const fileOf = (number: number) => join(folder, logFile(number));
   if (logNumber > 0 && !numbers.includes(logNumber)) return [{ file: fileOf(logNumber), problem: missing }];
   const closed = await readLogEnd(folder);
   const logs: LogFile[] = [];
@@ -134,15 +137,6 @@ export async function logNumbers(folder: string): Promise<number[]> {
 }
 
 /** As LevelDB writes numbers into names. */
-export function padded(number: number): string {
+function padded(number: number): string {
   return String(number).padStart(6, '0');
-}
-
-async function readIfThere(file: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(file);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw cause;
-  }
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSystemError, replaceFile } from '../../../lib/folder.js';
+import { ifThere, isCode, replaceFile } from '../../../lib/folder.js';
 import type { RowDamage } from '../../storage-errors.js';
 import { readLog } from '../format/log-reader.js';
 import { writeLog } from '../format/log-writer.js';
@@ -83,10 +83,12 @@ async function syncFile(path: string): Promise<void> {
 
 /** Keeps a copy of a damaged file, and gives its bytes; undefined if there is no such file. */
 async function keep(file: string): Promise<Buffer | undefined> {
-  const source = await readFile(file).catch(ignoreCode('ENOENT'));
+  const source = await ifThere(readFile(file));
   // If the copy exists, it is the file as it was before an earlier attempt.
   if (source !== undefined) {
-    await copyFile(file, `${file}.damaged`, constants.COPYFILE_EXCL).catch(ignoreCode('EEXIST'));
+    await copyFile(file, `${file}.damaged`, constants.COPYFILE_EXCL).catch((cause) => {
+      if (!isCode(cause, 'EEXIST')) throw cause;
+    });
   }
   return source;
 }
@@ -96,11 +98,4 @@ function readableBatches(source: Buffer): Buffer[] {
   const sequence = (first && batchHeader(first.bytes)?.sequence) ?? 0;
   const { records } = readLog(source, (bytes) => isBatchNear(bytes, sequence));
   return records.map(({ bytes }) => bytes);
-}
-
-function ignoreCode(code: string): (cause: unknown) => undefined {
-  return (cause) => {
-    if (!isSystemError(cause) || cause.code !== code) throw cause;
-    return undefined;
-  };
 }

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSystemError } from '../../../lib/folder.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ifThere } from '../../../lib/folder.js';
 import type { VerifyPace } from '../../item-store.js';
 import type { RowDamage } from '../../storage-errors.js';
 import type { TableEntry } from '../format/manifest.js';
@@ -113,10 +114,6 @@ function overlaps(a: KeySpan, b: KeySpan): boolean {
   return a.from.compare(b.to) <= 0 && a.to.compare(b.from) >= 0;
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
 /** Reads each table while the one before it is used. The memory of a table is used again for the table after the next. */
 async function* readTables(folder: string, numbers: readonly number[]): AsyncGenerator<ReadTable> {
   let spare: Buffer = Buffer.alloc(0);
@@ -147,13 +144,8 @@ function presentIdOf(path: string): string {
 }
 
 async function readIfThere(path: string, memory: Buffer): Promise<FileContent | undefined> {
-  let file: FileHandle;
-  try {
-    file = await open(path);
-  } catch (cause) {
-    if (isSystemError(cause) && cause.code === 'ENOENT') return undefined;
-    throw cause;
-  }
+  const file = await ifThere(open(path));
+  if (file === undefined) return undefined;
   try {
     const status = await file.stat({ bigint: true });
     const size = Number(status.size);

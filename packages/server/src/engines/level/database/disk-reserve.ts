@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifThere } from '../../../lib/folder.js';
 
 /**
  * The file `RESERVE` next to LevelDB's files, which LevelDB ignores. It takes room on the disk while there is some, and
@@ -8,23 +9,11 @@ import { join } from 'node:path';
  */
 export const reserveFile = 'RESERVE';
 
-export interface DiskReserve {
-  /** Its size. */
-  readonly bytes: number;
-  /**
-   * Makes it as large as this: it grows step by step. It stays as it is if the disk refuses. Call it again when it has
-   * ended.
-   */
-  resizeTo(bytes: number): Promise<void>;
-  /** Gives the whole reserve back. Resolves to its size before. */
-  giveBack(): Promise<number>;
-  /** Ends a change of its size that is in progress. */
-  stop(): Promise<void>;
-}
+export type DiskReserve = Awaited<ReturnType<typeof openReserve>>;
 
 const stepBytes = 256 * 1024;
 
-export async function openReserve(folder: string): Promise<DiskReserve> {
+export async function openReserve(folder: string) {
   const path = join(folder, reserveFile);
   let bytes = await stat(path).then(
     ({ size }) => size,
@@ -56,6 +45,7 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
     }
   }
 
+  /** Ends a change of its size that is in progress. */
   async function stop(): Promise<void> {
     isWanted = false;
     await resizing;
@@ -63,10 +53,15 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
   }
 
   return {
-    get bytes() {
+    /** Its size. */
+    get bytes(): number {
       return bytes;
     },
-    async resizeTo(wanted) {
+    /**
+     * Makes it as large as this: it grows step by step. It stays as it is if the disk refuses. Call it again when it has
+     * ended.
+     */
+    async resizeTo(wanted: number): Promise<void> {
       resizing ??= resize(wanted)
         .catch(() => {})
         .finally(() => {
@@ -74,12 +69,13 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
         });
       await resizing;
     },
-    async giveBack() {
+    /** Gives the whole reserve back. Resolves to its size before. */
+    async giveBack(): Promise<number> {
       await stop();
       const given = bytes;
       if (given === 0) return 0;
       // Whoever removed it has given it back.
-      const file = await open(path, 'r+').catch(ignoreMissing);
+      const file = await ifThere(open(path, 'r+'));
       bytes = 0;
       if (file === undefined) return 0;
       try {
@@ -93,8 +89,4 @@ export async function openReserve(folder: string): Promise<DiskReserve> {
     },
     stop,
   };
-}
-
-function ignoreMissing(cause: NodeJS.ErrnoException): undefined {
-  if (cause.code !== 'ENOENT') throw cause;
 }

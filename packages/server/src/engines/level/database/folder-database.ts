@@ -176,10 +176,6 @@ async function closeForDamage(rows: FolderRows, place: RowDamage): Promise<void>
   if (known === undefined) await readLevel(rows).close();
 }
 
-function compactRange(level: FolderLevel, first: string, last: string): Promise<void> {
-  return level.compactRange(first, last, { keyEncoding: 'utf8' });
-}
-
 /** See `Tables`. */
 async function compactChecked(open: OpenFolder, from: string, to: string): Promise<void> {
   const { rows, watch, checkHome, onDamage } = open;
@@ -188,7 +184,7 @@ async function compactChecked(open: OpenFolder, from: string, to: string): Promi
     checkHome();
     // LevelDB would give what is damaged a checksum that is right.
     for await (const place of watch.find({ around: spanOf(from, to) })) onDamage?.(place);
-    if (watch.fences.isEmpty) await compactRange(rows.level, from, to);
+    if (watch.fences.isEmpty) await rows.level.compactRange(from, to, { keyEncoding: 'utf8' });
   } catch (cause) {
     throw unavailable(rows.folder, cause);
   }

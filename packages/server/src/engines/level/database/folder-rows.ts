@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { isSameFile } from '../../../lib/folder.js';
 import { type RowsDamaged, StorageUnavailable } from '../../storage-errors.js';
 import { bytesToOpen, type DiskRoom, diskFull, isDiskFull, tooLittleRoom } from './disk-room.js';
 import { type FolderLevel, openLevel } from './open-folder.js';
@@ -99,7 +100,7 @@ export function createHomeCheck(folder: string): () => void {
     try {
       // Synchronous: it takes 3 µs.
       const now = statSync(folder, { bigint: true });
-      if (now.ino !== home.ino || now.dev !== home.dev) throw new Error('Another folder is in its place');
+      if (!isSameFile(now, home)) throw new Error('Another folder is in its place');
     } catch (cause) {
       throw unavailable(folder, cause, 'the data folder was moved, removed or replaced');
     }

@@ -2,47 +2,24 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { makeFolder, replaceFile } from '../../../lib/folder.js';
+import { ifThere, makeFolder, replaceFile } from '../../../lib/folder.js';
 import { memoryShare } from '../../../lib/memory.js';
-import type { OnDamage, OnLoss } from '../../engine.js';
+import type { StoreLocation } from '../../engine.js';
 import { type RowDamage, rowsDamaged, StoreMissing } from '../../storage-errors.js';
 import { type ComparedTables, createComparedTables, readComparedTables } from '../damage/compared-tables.js';
-import { removeFences } from '../damage/fence-file.js';
+import { removeFences } from '../damage/fences.js';
 import { findDamage, logNumbers, stateOf } from '../damage/inspect.js';
 import { readLogEnd } from '../damage/log-end-file.js';
 import { salvage } from '../damage/salvage.js';
 import { findTableDamage } from '../damage/table-damage.js';
 import { logBytesOn } from './disk-room.js';
 
-export interface FolderLocation {
+export interface FolderLocation
+  extends Pick<StoreLocation, 'create' | 'acceptDamage' | 'checksWhileOpen' | 'onLoss' | 'onDamage'> {
   readonly folder: string;
-  /** Whether to create a store if there is none. A folder with rows but without `CURRENT` is never overwritten. */
-  readonly create: boolean;
-  /** Whether to open damaged rows too: what is damaged is lost, and the damaged files are kept next to the others. */
-  readonly acceptDamage?: boolean | undefined;
-  /**
-   * Whether the tables are compared while the store is open. Then those that were compared lately, and were not changed
-   * since, are not compared before it is opened, unless damage is accepted. Default: false.
-   */
-  readonly checksWhileOpen?: boolean | undefined;
-  /** Called with the damage that was accepted: what could not be read is lost. It must not throw. */
-  readonly onLoss?: OnLoss | undefined;
-  /** Called for damage that shows while rows are read: for each damaged row again at each read. It must not throw. */
-  readonly onDamage?: OnDamage | undefined;
 }
 
 export type FolderLevel = ClassicLevel<string, Buffer>;
-
-export interface PreparedFolder {
-  /** Not open yet: `openLevel` opens it. */
-  readonly level: FolderLevel;
-  /** Whether it must be created. */
-  readonly isNew: boolean;
-  /** Whether each row in it has a checksum. */
-  readonly allChecked: boolean;
-  /** The tables that are right. */
-  readonly compared: ComparedTables;
-}
 
 /** A file next to LevelDB's, which ignores it: the rows have had checksums since the first one. */
 const allCheckedFile = 'CHECKSUMS';
@@ -65,7 +42,7 @@ const longestKeyBytes = 64 * 1024;
  * compacts, which gives damaged rows new checksums. Throws `StoreMissing`, `RowsDamaged`, or LevelDB's error
  * (`LEVEL_LOCKED` when another process has the folder).
  */
-export async function prepareFolder(location: FolderLocation): Promise<PreparedFolder> {
+export async function prepareFolder(location: FolderLocation) {
   const { folder, create, acceptDamage = false, checksWhileOpen = false } = location;
   // LevelDB makes files at any time, with any mode that the umask allows. So the umask of the process, all of whose
   // files are for their owner only, is set once and stays.
@@ -86,9 +63,13 @@ export async function prepareFolder(location: FolderLocation): Promise<PreparedF
   if (acceptDamage) await removeFences(folder);
   if (state === 'empty') await beginAnew(folder);
   return {
+    /** Not open yet: `openLevel` opens it. */
     level: await levelOf(folder),
+    /** Whether it must be created. */
     isNew: state !== 'whole',
+    /** Whether each row in it has a checksum. */
     allChecked: existsSync(join(folder, allCheckedFile)),
+    /** The tables that are right. */
     compared,
   };
 }
@@ -122,22 +103,14 @@ async function comparedBefore(folder: string): Promise<ComparedTables> {
   return closed?.number === newest ? await readComparedTables(folder, closed) : createComparedTables();
 }
 
-/** Throws LevelDB's error when another process has the store open: its files change while they are read. */
+/**
+ * Throws LevelDB's error when another process has the store open: its files change while they are read, and one may be
+ * gone before.
+ */
 async function damageOf(folder: string, compared: ComparedTables): Promise<readonly RowDamage[]> {
-  if ((await damageUnlessChanged(folder, compared))?.length === 0) return [];
+  if ((await ifThere(allDamage(folder, compared)))?.length === 0) return [];
   await checkUnlocked(folder);
-  return (await damageUnlessChanged(folder, compared)) ?? (await damageOf(folder, compared));
-}
-
-/** Undefined if a file was deleted while it was to be read: another process has opened the store. */
-async function damageUnlessChanged(
-  folder: string,
-  compared: ComparedTables,
-): Promise<readonly RowDamage[] | undefined> {
-  return await allDamage(folder, compared).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return undefined;
-    throw cause;
-  });
+  return (await ifThere(allDamage(folder, compared))) ?? (await damageOf(folder, compared));
 }
 
 async function allDamage(folder: string, compared: ComparedTables): Promise<readonly RowDamage[]> {

@@ -1,20 +1,11 @@
 /** Who reads an open LevelDB. */
-export interface Readers {
-  /** Keeps the database from being reopened while a reader uses it. Call the result when the reader ends. */
-  hold(): () => void;
-  /** Notes a reader that lets the database be reopened. Call the result when the reader ends. */
-  note(): () => void;
-  /** The readers that are open now. */
-  older(): OlderReaders;
-  /** Resolves when nobody holds the database, or after this time. */
-  gone(maxMs: number): Promise<void>;
-}
+export type Readers = ReturnType<typeof createReaders>;
 
 export interface OlderReaders {
   readonly areGone: boolean;
 }
 
-export function createReaders(): Readers {
+export function createReaders() {
   let held = 0;
   let onGone: (() => void) | undefined;
   /** The readers since `older` was called. */
@@ -22,6 +13,7 @@ export function createReaders(): Readers {
   /** Those before. */
   let former: { readonly open: number }[] = [];
 
+  /** Notes a reader that lets the database be reopened. Call the result when the reader ends. */
   function note(): () => void {
     const group = recent;
     group.open++;
@@ -33,7 +25,8 @@ export function createReaders(): Readers {
   return {
     note,
 
-    hold() {
+    /** Keeps the database from being reopened while a reader uses it. Call the result when the reader ends. */
+    hold(): () => void {
       const release = note();
       held++;
       return () => {
@@ -43,7 +36,8 @@ export function createReaders(): Readers {
       };
     },
 
-    older() {
+    /** The readers that are open now. */
+    older(): OlderReaders {
       const older = [...former, recent].filter(({ open }) => open > 0);
       former = older;
       recent = { open: 0 };
@@ -54,7 +48,8 @@ export function createReaders(): Readers {
       };
     },
 
-    async gone(maxMs) {
+    /** Resolves when nobody holds the database, or after this time. */
+    async gone(maxMs: number): Promise<void> {
       if (held === 0) return;
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {

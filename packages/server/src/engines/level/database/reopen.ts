@@ -9,14 +9,7 @@ import type { Readers } from './readers.js';
 import { trackLevelLog } from './track-log.js';
 
 /** Reopens LevelDB after a failed write. */
-export interface Reopener {
-  /** Callers share it. Rejects with `StorageUnavailable`; reads continue if they worked before. */
-  reopen(): Promise<void>;
-  /** A write has failed: the next call need not wait. */
-  noteFailure(): void;
-  /** No call opens it any more. */
-  stop(): void;
-}
+export type Reopener = ReturnType<typeof createReopener>;
 
 export interface ReopenerDependencies {
   readonly rows: FolderRows;
@@ -29,7 +22,7 @@ export interface ReopenerDependencies {
 const intervalMs = 250;
 const waitForReadersMs = 5000;
 
-export function createReopener(dependencies: ReopenerDependencies): Reopener {
+export function createReopener(dependencies: ReopenerDependencies) {
   const { rows, readers, checkHome } = dependencies;
   let running: Promise<void> | undefined;
   let isStopped = false;
@@ -68,17 +61,20 @@ export function createReopener(dependencies: ReopenerDependencies): Reopener {
   }
 
   return {
-    reopen() {
+    /** Callers share it. Rejects with `StorageUnavailable`; reads continue if they worked before. */
+    reopen(): Promise<void> {
       running ??= reopen().finally(() => {
         running = undefined;
       });
       return running;
     },
-    noteFailure() {
+    /** A write has failed: the next call need not wait. */
+    noteFailure(): void {
       lastMs = 0;
       lastRefusal = undefined;
     },
-    stop() {
+    /** No call opens it any more. */
+    stop(): void {
       isStopped = true;
     },
   };

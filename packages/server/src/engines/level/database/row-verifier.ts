@@ -3,19 +3,7 @@ import { type DamagedRow, RowsDamaged } from '../../storage-errors.js';
 import { bytesOfText, decodeText, isDueText, parseRowKey, rowProblem, seedOf } from '../rows/row-encoding.js';
 
 /** Compares every row that leaves LevelDB with its checksum. */
-export interface RowVerifier {
-  /**
-   * The row as it is stored. Throws `RowsDamaged` for a row that is damaged, or gives undefined if the operator has
-   * accepted that damaged rows are lost, or with `skip`.
-   */
-  row(id: string, raw: Buffer, skip?: boolean): Buffer | undefined;
-  /** The same for a row that was read as text. Its key begins there in its row key, whose seed is `seed`. */
-  textRow(id: string, keyStart: number, raw: string, seed?: number): TextRow | undefined;
-  /** Whether a row is intact; it may also be false for one whose value is not text. */
-  isIntactText(id: string, raw: string): boolean;
-  /** The damage of a row, or undefined. */
-  damageOf(id: string, raw: Buffer): DamagedRow | undefined;
-}
+export type RowVerifier = ReturnType<typeof createRowVerifier>;
 
 export interface RowVerifierOptions {
   /** Whether each row has a checksum. Data folders up to format 2 have rows without one. */
@@ -26,7 +14,7 @@ export interface RowVerifierOptions {
   readonly onDamage?: ((row: DamagedRow) => void) | undefined;
 }
 
-export function createRowVerifier({ allChecked, acceptDamage, onDamage }: RowVerifierOptions): RowVerifier {
+export function createRowVerifier({ allChecked, acceptDamage, onDamage }: RowVerifierOptions) {
   function refuse(id: string, problem: string, skip = acceptDamage): undefined {
     const row = { ...parseRowKey(id), problem };
     onDamage?.(row);
@@ -35,17 +23,24 @@ export function createRowVerifier({ allChecked, acceptDamage, onDamage }: RowVer
   }
 
   return {
-    row(id, raw, skip) {
+    /**
+     * The row as it is stored. Throws `RowsDamaged` for a row that is damaged, or gives undefined if the operator has
+     * accepted that damaged rows are lost, or with `skip`.
+     */
+    row(id: string, raw: Buffer, skip?: boolean): Buffer | undefined {
       const problem = rowProblem(seedOf(id), raw, allChecked);
       return problem === undefined ? raw : refuse(id, problem, skip);
     },
-    textRow(id, keyStart, raw, seed = seedOf(id)) {
+    /** The same for a row that was read as text. Its key begins there in its row key, whose seed is `seed`. */
+    textRow(id: string, keyStart: number, raw: string, seed: number = seedOf(id)): TextRow | undefined {
       const bytes = bytesOfText(seed, raw, allChecked);
       if (typeof bytes === 'string') return refuse(id, bytes);
       return { key: id.slice(keyStart), text: decodeText(raw), bytes, mayBeDue: isDueText(raw) };
     },
-    isIntactText: (id, raw) => typeof bytesOfText(seedOf(id), raw, allChecked) === 'number',
-    damageOf(id, raw) {
+    /** Whether a row is intact; it may also be false for one whose value is not text. */
+    isIntactText: (id: string, raw: string) => typeof bytesOfText(seedOf(id), raw, allChecked) === 'number',
+    /** The damage of a row, or undefined. */
+    damageOf(id: string, raw: Buffer): DamagedRow | undefined {
       const problem = rowProblem(seedOf(id), raw, allChecked);
       return problem === undefined ? undefined : { ...parseRowKey(id), problem };
     },

@@ -1,10 +1,10 @@
 import { readSync } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../../../lib/folder.js';
+import { ifThere, syncFolder } from '../../../lib/folder.js';
 import type { Operation } from '../../shared/group-commit.js';
 import type { RowDamage } from '../../storage-errors.js';
-import { logNumbers, padded } from '../damage/inspect.js';
+import { logFile, logNumbers } from '../damage/inspect.js';
 import { type LogEnd, writeLogEnd } from '../damage/log-end-file.js';
 import { batchBytes, isHeaderOf, type LogRecord, logHeaderBytes, nextRecord } from '../format/log-format.js';
 import { readLog } from '../format/log-reader.js';
@@ -110,12 +110,9 @@ export async function trackLevelLog(folder: string): Promise<LevelLog> {
 
     async damage() {
       const { number, end } = log;
-      const file = join(folder, logName(number));
-      const source = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
-        // LevelDB has begun another since, and has deleted this one.
-        if (cause.code === 'ENOENT') return Buffer.alloc(0);
-        throw cause;
-      });
+      const file = join(folder, logFile(number));
+      // LevelDB may have begun another since, and deleted this one.
+      const source = (await ifThere(readFile(file))) ?? Buffer.alloc(0);
       const { faults } = readLog(source.subarray(0, end));
       return faults.map(({ offset, problem }) => ({ file, offset, problem }));
     },
@@ -123,7 +120,7 @@ export async function trackLevelLog(folder: string): Promise<LevelLog> {
     async cutOff() {
       // A log that LevelDB has begun since holds nothing that was accepted.
       for (const number of await logNumbers(folder)) {
-        if (number > log.number) await truncate(join(folder, logName(number)));
+        if (number > log.number) await truncate(join(folder, logFile(number)));
       }
       if ((await log.file.stat()).size > log.end) await log.file.truncate(log.end);
       await log.file.datasync();
@@ -144,13 +141,8 @@ export async function trackLevelLog(folder: string): Promise<LevelLog> {
 async function newestLog(folder: string): Promise<OpenLog> {
   await syncFolder(folder);
   const number = Math.max(...(await logNumbers(folder)));
-  const file = await open(join(folder, logName(number)), 'r+');
+  const file = await open(join(folder, logFile(number)), 'r+');
   return { number, file, end: (await file.stat()).size };
-}
-
-/** As LevelDB writes it. */
-function logName(number: number): string {
-  return `${padded(number)}.log`;
 }
 
 async function truncate(path: string): Promise<void> {

@@ -7,18 +7,7 @@ import { createKeyFilter, type KeyFilter } from './key-filter.js';
  * know whether the row that it replaces has an entry. A Bloom filter of the rows with an entry answers that, so most
  * writes without a due time over a row without one read nothing.
  */
-export interface DueIndex {
-  /** The operations on rows, and those on their entries. `read` gives the row that is stored. */
-  withEntries(
-    operations: readonly Operation[],
-    read: (key: string) => Buffer | undefined,
-  ): readonly Operation[];
-  /**
-   * Learns which rows have an entry, unless that is known; until then, every row may have one. Call it after opening,
-   * and again if it failed. Rejects with what `rowKeys` throws.
-   */
-  learn(): Promise<void>;
-}
+export type DueIndex = ReturnType<typeof createDueIndex>;
 
 interface Change {
   /** The due time of the row after the operations. */
@@ -31,7 +20,7 @@ interface Change {
  * `rowKeys` gives the row keys of all entries, in batches, from a snapshot that includes all operations that
  * `withEntries` returned before the call.
  */
-export function createDueIndex(rowKeys: () => AsyncIterable<readonly string[]>): DueIndex {
+export function createDueIndex(rowKeys: () => AsyncIterable<readonly string[]>) {
   let filter: KeyFilter | undefined;
   /** The next filter, while the entries are read. */
   let next: KeyFilter | undefined;
@@ -43,6 +32,10 @@ export function createDueIndex(rowKeys: () => AsyncIterable<readonly string[]>):
     if (filter?.isFull && next === undefined) learn().catch(() => {});
   }
 
+  /**
+   * Learns which rows have an entry, unless that is known; until then, every row may have one. Call it after opening,
+   * and again if it failed. Rejects with what `rowKeys` throws.
+   */
   async function learn(): Promise<void> {
     if (next !== undefined || filter?.isFull === false) return;
     try {
@@ -62,7 +55,11 @@ export function createDueIndex(rowKeys: () => AsyncIterable<readonly string[]>):
   }
 
   return {
-    withEntries(operations, read) {
+    /** The operations on rows, and those on their entries. `read` gives the row that is stored. */
+    withEntries(
+      operations: readonly Operation[],
+      read: (key: string) => Buffer | undefined,
+    ): readonly Operation[] {
       const mayHaveEntry = (key: string) => filter?.mayHave(key) !== false;
       /** The rows whose entry may change. */
       const changed = new Map<string, Change>();

@@ -1,14 +1,5 @@
 /** A Bloom filter of keys: it never denies a key that was added, and affirms 1 in 40 that were not when it is full. */
-export interface KeyFilter {
-  mayHave(key: string): boolean;
-  add(key: string): void;
-  /**
-   * Whether it has all the keys that it was made for, so that a larger filter is better. The largest one is never full.
-   */
-  readonly isFull: boolean;
-  /** Whether it has more than half of the keys that it was made for. */
-  readonly isHalfFull: boolean;
-}
+export type KeyFilter = ReturnType<typeof createKeyFilter>;
 
 const bitsPerKey = 8;
 const probes = 4;
@@ -17,7 +8,7 @@ const minCapacity = 2 ** 13;
 const maxCapacity = 2 ** 24;
 
 /** A filter for at least `keys` keys, up to the largest capacity. */
-export function createKeyFilter(keys: number): KeyFilter {
+export function createKeyFilter(keys: number) {
   const capacity = 2 ** Math.ceil(Math.log2(Math.min(Math.max(keys, minCapacity), maxCapacity)));
   const bits = new Uint8Array((capacity * bitsPerKey) / 8);
   const mask = capacity * bitsPerKey - 1;
@@ -35,7 +26,7 @@ export function createKeyFilter(keys: number): KeyFilter {
 
   return {
     mayHave,
-    add(key) {
+    add(key: string): void {
       if (mayHave(key)) return;
       size++;
       const hash = hashOf(key);
@@ -45,10 +36,14 @@ export function createKeyFilter(keys: number): KeyFilter {
         bits[at] = (bits[at] as number) | (1 << (bit & 7));
       }
     },
-    get isFull() {
+    /**
+     * Whether it has all the keys that it was made for, so that a larger filter is better. The largest one is never full.
+     */
+    get isFull(): boolean {
       return size > capacity && capacity < maxCapacity;
     },
-    get isHalfFull() {
+    /** Whether it has more than half of the keys that it was made for. */
+    get isHalfFull(): boolean {
       return 2 * size > capacity && capacity < maxCapacity;
     },
   };

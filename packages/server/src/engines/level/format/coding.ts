@@ -1,21 +1,16 @@
 // The integers of LevelDB's files (`util/coding.cc`).
 
 /** Reads the fields of a record, one after the other. Throws `RangeError` when the bytes end within a field. */
-export interface FieldReader {
-  readonly isAtEnd: boolean;
-  /** An integer with seven bits in a byte, the lowest first. Exact up to 2^53. */
-  varint(): number;
-  /** The next `length` bytes, as a view. */
-  bytes(length: number): Buffer;
-}
+export type FieldReader = ReturnType<typeof createFieldReader>;
 
-export function createFieldReader(source: Buffer): FieldReader {
+export function createFieldReader(source: Buffer) {
   let at = 0;
   return {
-    get isAtEnd() {
+    get isAtEnd(): boolean {
       return at >= source.length;
     },
-    varint() {
+    /** An integer with seven bits in a byte, the lowest first. Exact up to 2^53. */
+    varint(): number {
       let value = 0;
       for (let scale = 1; scale < 2 ** 64; scale *= 128) {
         const byte = source[at++];
@@ -25,7 +20,8 @@ export function createFieldReader(source: Buffer): FieldReader {
       }
       throw new RangeError('an integer has no end');
     },
-    bytes(length: number) {
+    /** The next `length` bytes, as a view. */
+    bytes(length: number): Buffer {
       if (at + length > source.length) throw new RangeError('a field is longer than its record');
       at += length;
       return source.subarray(at - length, at);

@@ -3,14 +3,6 @@ import type { KeyPages, PageRange } from '../cache/key-pages.js';
 import type { SyncedDatabase } from '../database/synced-database.js';
 import { batchRows, type Frozen, readKeys } from './read.js';
 
-/** Reads keys that are kept in pages, at one moment. */
-export interface PagedKeys {
-  /** The first keys of a range, without what is before them in LevelDB, in batches. */
-  keys(range: PageRange, limit: number): AsyncGenerator<readonly string[]>;
-  /** How many keys parts of a range have. */
-  counts(range: PageRange): AsyncGenerator<number>;
-}
-
 export interface PagedKeysDependencies {
   readonly database: SyncedDatabase;
   readonly pages: KeyPages;
@@ -20,13 +12,12 @@ export interface PagedKeysDependencies {
   readonly moment: () => Frozen;
 }
 
-/** What is in memory is taken from there, and what is missing is read from LevelDB and kept. */
-export function createPagedKeys({
-  database,
-  pages,
-  arePagesOfMoment,
-  moment,
-}: PagedKeysDependencies): PagedKeys {
+/**
+ * Reads keys that are kept in pages, at one moment.
+ *
+ * What is in memory is taken from there, and what is missing is read from LevelDB and kept.
+ */
+export function createPagedKeys({ database, pages, arePagesOfMoment, moment }: PagedKeysDependencies) {
   /** The keys from the beginning of the range on, which is not in memory. The range becomes what is after them. */
   async function* readGap(cursor: { rest: PageRange | undefined }): AsyncGenerator<readonly string[]> {
     const range = cursor.rest as PageRange;
@@ -60,7 +51,11 @@ export function createPagedKeys({
   }
 
   return {
-    async *keys(range, limit) {
+    /** The first keys of a range, without what is before them in LevelDB, in batches. */
+    async *keys(
+      range: PageRange,
+      limit: number = Number.POSITIVE_INFINITY,
+    ): AsyncGenerator<readonly string[]> {
       const cursor: { rest: PageRange | undefined } = { rest: range };
       for (let left = limit; left > 0 && cursor.rest !== undefined; ) {
         const wanted = Math.min(left, batchRows);
@@ -82,7 +77,8 @@ export function createPagedKeys({
       }
     },
 
-    async *counts(range) {
+    /** How many keys parts of a range have. */
+    async *counts(range: PageRange): AsyncGenerator<number> {
       const cursor: { rest: PageRange | undefined } = { rest: range };
       while (cursor.rest !== undefined) {
         if (arePagesOfMoment()) {

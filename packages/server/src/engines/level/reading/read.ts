@@ -61,21 +61,6 @@ export function rangeInSpace(space: string, range: ScanRange): LevelRange {
 /** A view of the database at one moment; it must be closed. */
 export type Frozen = AbstractSnapshot;
 
-/** The rows of a range as they are stored. Throws `RowsDamaged`, or leaves out damaged rows. */
-export async function* readRows(
-  database: SyncedDatabase,
-  range: LevelRange,
-  {
-    frozen,
-    skipDamaged,
-  }: { readonly frozen?: Frozen | undefined; readonly skipDamaged?: boolean | undefined },
-): AsyncGenerator<[string, Buffer][]> {
-  const { verifier } = database;
-  for await (const entries of readBatches<Buffer>(database, range, 'buffer', { frozen })) {
-    yield entries.filter(([id, raw]) => verifier.row(id, raw, skipDamaged) !== undefined);
-  }
-}
-
 /** The rows of a range in a space, whose values are text. */
 export async function* readTexts(
   database: SyncedDatabase,

@@ -11,18 +11,9 @@ const maxHeaderless = 100_000;
 const headerEnd = rowKey('', headerKey);
 
 /** Reads single rows, by the cache. */
-export interface RowReader {
-  readRow(id: string): Buffer | undefined;
-  readValue(id: string): Buffer | undefined;
-  /** The row that a write replaces. If it is damaged, its entry in the due index is found to be stale some day. */
-  readBefore(id: string): Buffer | undefined;
-  /** The size of the row that a write replaces, if there is one: it may also be damaged. */
-  bytesBefore(id: string): number | undefined;
-  /** Call it for each row that is written: it may be a header that did not exist. */
-  noteWritten(id: string): void;
-}
+export type RowReader = ReturnType<typeof createRowReader>;
 
-export function createRowReader(database: SyncedDatabase, memory: RowMemory): RowReader {
+export function createRowReader(database: SyncedDatabase, memory: RowMemory) {
   const { cache } = memory;
   /** The row keys of headers that do not exist. */
   const headerless = new Set<string>();
@@ -51,11 +42,12 @@ export function createRowReader(database: SyncedDatabase, memory: RowMemory): Ro
   return {
     readRow,
 
-    readValue(id) {
+    readValue(id: string): Buffer | undefined {
       database.fences.check(id);
       return cache.getValue(id) ?? valueIn(readRow(id));
     },
 
+    /** The row that a write replaces. If it is damaged, its entry in the due index is found to be stale some day. */
     readBefore(id: string): Buffer | undefined {
       try {
         return cache.peek(id) ?? readRaw(database, id);
@@ -65,6 +57,7 @@ export function createRowReader(database: SyncedDatabase, memory: RowMemory): Ro
       }
     },
 
+    /** The size of the row that a write replaces, if there is one: it may also be damaged. */
     bytesBefore(id: string): number | undefined {
       try {
         return (cache.peek(id) ?? database.current?.getSync(id))?.length;
@@ -73,7 +66,8 @@ export function createRowReader(database: SyncedDatabase, memory: RowMemory): Ro
       }
     },
 
-    noteWritten(id) {
+    /** Call it for each row that is written: it may be a header that did not exist. */
+    noteWritten(id: string): void {
       headerless.delete(id);
     },
   };

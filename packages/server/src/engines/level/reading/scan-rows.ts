@@ -2,29 +2,26 @@ import { compareUtf8 } from '../../../lib/text/utf8-order.js';
 import type { FrozenRows, ScannedRow, ScanRange, SpaceRange } from '../../item-store.js';
 import type { SyncedDatabase } from '../database/synced-database.js';
 import { decodeValue, dueOf, endOfSpace, rowKey } from '../rows/row-encoding.js';
-import { type Frozen, rangeInSpace, readFrozen, readRows } from './read.js';
+import { type Frozen, rangeInSpace, readBatches, readFrozen } from './read.js';
 import { spacesFrom } from './seek.js';
 
-/** The rows of a range as they are now, or as they were at a frozen moment. */
-export function scanRows(
+/**
+ * The rows of a range as they are now, or as they were at a frozen moment. Throws `RowsDamaged`, or leaves out damaged
+ * rows.
+ */
+export async function* scanRows(
   database: SyncedDatabase,
   space: string,
   range: ScanRange = {},
   frozen?: Frozen,
 ): AsyncGenerator<readonly ScannedRow[]> {
-  const { skipDamaged } = range;
-  const batches = readRows(database, rangeInSpace(space, range), { frozen, skipDamaged });
-  return scannedRowsOf(space, range, batches);
-}
-
-/** The rows of batches of stored ones. */
-export async function* scannedRowsOf(
-  space: string,
-  { withDue }: ScanRange,
-  batches: AsyncIterable<readonly [string, Buffer][]>,
-): AsyncGenerator<readonly ScannedRow[]> {
-  for await (const entries of batches) {
-    yield entries.map(([id, raw]): ScannedRow => {
+  const { skipDamaged, withDue } = range;
+  const { verifier } = database;
+  for await (const entries of readBatches<Buffer>(database, rangeInSpace(space, range), 'buffer', {
+    frozen,
+  })) {
+    const intact = entries.filter(([id, raw]) => verifier.row(id, raw, skipDamaged) !== undefined);
+    yield intact.map(([id, raw]): ScannedRow => {
       const row = { key: id.slice(space.length + 1), value: decodeValue(raw) };
       return withDue ? { ...row, dueSeconds: dueOf(raw) } : row;
     });

@@ -1,4 +1,3 @@
-import type { AbstractIteratorOptions } from 'abstract-level';
 import { compareUtf8 } from '../../../lib/text/utf8-order.js';
 import type { KeyBounds, RowHead } from '../../item-store.js';
 import { keyAfter } from '../damage/fences.js';
@@ -7,17 +6,18 @@ import { afterDueIndex, dueOf, endOfSpace, parseRowKey, rowKey } from '../rows/r
 import { type Frozen, lastKey, rangeInSpace, readFailure } from './read.js';
 
 /** The first entry from a key of LevelDB on. */
-type Seek<Value> = (from: string) => Promise<readonly [key: string, value: Value] | undefined>;
+type Seek = (from: string) => Promise<readonly [key: string, value: Buffer] | undefined>;
 
 /** One iterator seeks from place to place: making another takes three times as long as a seek. */
-async function seeking<Value, Result>(
+async function seeking<Result>(
   database: SyncedDatabase,
-  options: Pick<AbstractIteratorOptions<string, Value>, 'values' | 'valueEncoding' | 'snapshot'>,
-  work: (seek: Seek<Value>) => Promise<Result>,
+  snapshot: Frozen | undefined,
+  work: (seek: Seek) => Promise<Result>,
 ): Promise<Result> {
   const level = database.current ?? (await database.opened());
   const release = database.hold();
-  const iterator = level.iterator<string, Value>({ ...options, gte: afterDueIndex });
+  const options = { gte: afterDueIndex, valueEncoding: 'buffer', ...(snapshot && { snapshot }) };
+  const iterator = level.iterator<string, Buffer>(options);
   try {
     return await work(async (from) => {
       iterator.seek(from);
@@ -47,8 +47,7 @@ export async function spacesFrom(
   { from, prefix, count }: SpacesFrom,
   snapshot?: Frozen,
 ): Promise<readonly string[]> {
-  const options = { valueEncoding: 'buffer', ...(snapshot && { snapshot }) };
-  return await seeking<Buffer, string[]>(database, options, async (seek) => {
+  return await seeking(database, snapshot, async (seek) => {
     const found: string[] = [];
     let at = from === '' ? afterDueIndex : from;
     while (found.length < count) {
@@ -73,22 +72,16 @@ export async function readFirstRows(
   spaces: readonly string[],
   range: KeyBounds,
 ): Promise<readonly (RowHead | undefined)[]> {
-  return await seeking<Buffer, (RowHead | undefined)[]>(
-    database,
-    { valueEncoding: 'buffer' },
-    async (seek) => {
-      const heads: (RowHead | undefined)[] = [];
-      for (const space of spaces) {
-        heads.push(await firstHead(database, seek, space, range));
-      }
-      return heads;
-    },
-  );
+  return await seeking(database, undefined, async (seek) => {
+    const heads: (RowHead | undefined)[] = [];
+    for (const space of spaces) heads.push(await firstHead(database, seek, space, range));
+    return heads;
+  });
 }
 
 async function firstHead(
   { verifier }: SyncedDatabase,
-  seek: Seek<Buffer>,
+  seek: Seek,
   space: string,
   range: KeyBounds,
 ): Promise<RowHead | undefined> {

@@ -1,48 +1,25 @@
 import type { AbstractSnapshot } from 'abstract-level';
-import type { ScanRange, TextRow } from '../../item-store.js';
-import { keyRange } from '../../shared/key-range.js';
+import type { ScanRange, Snapshot } from '../../item-store.js';
 import { dueRange, pageRange } from '../cache/key-pages.js';
 import type { RowMemory } from '../cache/row-memory.js';
 import type { Level, SyncedDatabase } from '../database/synced-database.js';
 import { decodeValue, parseDueKey, rowKey } from '../rows/row-encoding.js';
 import { createPagedKeys } from './paged-keys.js';
-import { type LevelRange, rangeInSpace, readFailure, readKeys, readRows, readTexts } from './read.js';
+import { rangeInSpace, readFailure, readKeys, readTexts } from './read.js';
+import { scanRows } from './scan-rows.js';
 
 /** Up to this many rows are read synchronously: each takes 2–4 µs of the event loop, and a call of the thread pool some 70. */
 const quickRows = 16;
 
-/** What is stored at this moment: later writes do not show. The names of keys are those of LevelDB. */
-export interface LevelSnapshot {
-  /** The keys of a range in a space, those of indexes from memory. */
-  keys(space: string, range: ScanRange): AsyncIterable<readonly string[]>;
-  counts(space: string, range: ScanRange): AsyncIterable<number>;
-  /** As in the contract of the item store. */
-  dueKeys(space: string, beforeSeconds: number, limit: number): Promise<readonly string[] | undefined>;
-  /** The rows of a range as they are stored. */
-  rows(range: LevelRange): AsyncIterable<readonly [string, Buffer][]>;
-  /** The rows of a range in a space, whose values are text. */
-  scanText(space: string, range: ScanRange): AsyncIterable<readonly TextRow[]>;
-  /** The stored values as text. */
-  texts(ids: readonly string[]): Promise<readonly (string | undefined)[]>;
-  close(): Promise<void>;
-}
-
-/** LevelDB at the moment of a snapshot. */
-interface Moment {
-  /** Whether what is in memory is what the snapshot shows. */
-  isNow(): boolean;
-  /** LevelDB's own snapshot. */
-  own(): AbstractSnapshot;
-  end(): Promise<void>;
-}
-
 /**
+ * LevelDB at the moment of a snapshot.
+ *
  * While the epoch is that of the snapshot, what is in memory is what the snapshot shows: nothing was written since, and
  * what a batch in progress changes is not in memory. So LevelDB's own snapshot is taken when it is first needed, or
  * before the epoch changes: it is an object outside the heap, which costs the garbage collector more than all the rest
  * of a query that finds everything in memory.
  */
-function beginMoment(database: SyncedDatabase, level: Level, memory: RowMemory): Moment {
+function beginMoment(database: SyncedDatabase, level: Level, memory: RowMemory) {
   const { beforeNextEpoch } = memory;
   const epoch = memory.epoch();
   let own: AbstractSnapshot | undefined;
@@ -58,22 +35,29 @@ function beginMoment(database: SyncedDatabase, level: Level, memory: RowMemory):
 
   beforeNextEpoch.add(takeOwn);
   return {
+    /** Whether what is in memory is what the snapshot shows. */
     isNow: () => memory.epoch() === epoch,
 
-    own() {
+    /** LevelDB's own snapshot. */
+    own(): AbstractSnapshot {
       if (beforeNextEpoch.delete(takeOwn)) takeOwn();
       if (own === undefined) throw readFailure(database, failure);
       return own;
     },
 
-    async end() {
+    async end(): Promise<void> {
       beforeNextEpoch.delete(takeOwn);
       await own?.close();
     },
   };
 }
 
-export async function takeSnapshot(database: SyncedDatabase, memory: RowMemory): Promise<LevelSnapshot> {
+/** A space as it is stored at this moment: later writes do not show. The keys of indexes are read from memory. */
+export async function takeSnapshot(
+  database: SyncedDatabase,
+  memory: RowMemory,
+  space: string,
+): Promise<Snapshot> {
   const level = database.current ?? (await database.opened());
   const release = database.hold();
   const moment = beginMoment(database, level, memory);
@@ -100,35 +84,37 @@ export async function takeSnapshot(database: SyncedDatabase, memory: RowMemory):
     moment: moment.own,
   });
 
-  async function* keysFromLevel(start: string, range: LevelRange): AsyncGenerator<readonly string[]> {
-    for await (const { ids } of readKeys(database, range, moment.own())) {
+  const start = rowKey(space, '');
+
+  async function* keysFromLevel(range: ScanRange): AsyncGenerator<readonly string[]> {
+    for await (const { ids } of readKeys(database, rangeInSpace(space, range), moment.own())) {
       yield ids.map((id) => id.slice(start.length));
     }
   }
 
   return {
-    keys(space, range) {
-      const { start, kept, limit } = keysIn(space, range);
-      return kept === undefined ? keysFromLevel(start, rangeInSpace(space, range)) : keptKeys(kept, limit);
+    keys(range) {
+      const kept = pageRange(start, range);
+      return kept === undefined ? keysFromLevel(range) : keptKeys(kept, range.limit);
     },
 
-    async *counts(space, range) {
-      const { start, kept } = keysIn(space, range);
+    async *counts(range) {
+      const kept = pageRange(start, range);
       if (kept !== undefined) yield* counts(kept);
-      else for await (const keys of keysFromLevel(start, rangeInSpace(space, range))) yield keys.length;
+      else for await (const keys of keysFromLevel(range)) yield keys.length;
     },
 
-    dueKeys: (space, beforeSeconds, limit) =>
-      dueKeysOf(keptKeys(dueRange(beforeSeconds), limit + 1), space, limit),
+    dueKeys: (beforeSeconds, limit) => dueKeysOf(keptKeys(dueRange(beforeSeconds), limit + 1), start, limit),
 
-    rows: (range) => readRows(database, range, { frozen: moment.own() }),
-    scanText: (space, range) => readTexts(database, space, range, moment.own()),
+    scan: (range) => scanRows(database, space, range, moment.own()),
+    scanText: (range) => readTexts(database, space, range, moment.own()),
 
-    async texts(ids) {
+    async texts(keys) {
+      const ids = keys.map((key) => start + key);
       try {
         if (ids.length <= quickRows) return ids.map(text);
         for (const id of ids) database.fences.check(id);
-        const raws = await level.getMany<string, string>([...ids], {
+        const raws = await level.getMany<string, string>(ids, {
           snapshot: moment.own(),
           valueEncoding: 'utf8',
         });
@@ -151,10 +137,9 @@ export async function takeSnapshot(database: SyncedDatabase, memory: RowMemory):
 /** The keys of a space among the first entries of the due index; undefined if there are more than the limit. */
 async function dueKeysOf(
   found: AsyncIterable<readonly string[]>,
-  space: string,
+  start: string,
   limit: number,
 ): Promise<readonly string[] | undefined> {
-  const start = rowKey(space, '');
   const keys: string[] = [];
   let count = 0;
   for await (const entries of found) {
@@ -165,11 +150,4 @@ async function dueKeysOf(
     }
   }
   return count > limit ? undefined : keys;
-}
-
-/** The range of a space without its bounds in LevelDB, if its keys are kept. */
-function keysIn(space: string, range: ScanRange) {
-  const start = rowKey(space, '');
-  const { limit = Number.POSITIVE_INFINITY, reverse = false } = range;
-  return { start, limit, kept: pageRange(start, keyRange(range), reverse) };
 }

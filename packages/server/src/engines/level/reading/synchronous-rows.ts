@@ -1,16 +1,15 @@
 import { compareUtf8 } from '../../../lib/text/utf8-order.js';
 import { needsWait, type SynchronousRows } from '../../item-store.js';
-import { dueRange, type KeyPages } from '../cache/key-pages.js';
+import { dueRange } from '../cache/key-pages.js';
+import type { RowMemory } from '../cache/row-memory.js';
+import type { SyncedDatabase } from '../database/synced-database.js';
 import { parseDueKey } from '../rows/row-encoding.js';
+import type { RowReader } from './row-reader.js';
 
-export interface SynchronousRowsDependencies {
-  readonly pages: KeyPages;
-  /** The value of a row. */
-  readonly read: (id: string) => Buffer | undefined;
-  /** How often rows were read from the disk. */
-  readonly diskReads: () => number;
-  /** Whether the batch that is being written changes the row. Nobody knows whether LevelDB shows the change yet. */
-  readonly isInFlight: (id: string) => boolean;
+interface OpenRows {
+  readonly database: SyncedDatabase;
+  readonly memory: RowMemory;
+  readonly reader: RowReader;
 }
 
 /** How many rows may be read from the disk: all requests wait meanwhile. */
@@ -19,19 +18,20 @@ const maxDiskReads = 16;
 const maxDue = 64;
 
 /**
- * What can be read without waiting. What the batch that is being written changes cannot. So all of it is from one
+ * What can be read without waiting of the rows whose keys begin with `start` in LevelDB. What the batch that is being written changes cannot. So all of it is from one
  * moment, both before and after that batch.
  */
 export function createSynchronousRows(
   start: string,
-  { pages, read, diskReads, isInFlight }: SynchronousRowsDependencies,
+  { database: { activity }, memory, reader }: OpenRows,
 ): SynchronousRows {
-  const mostReads = diskReads() + maxDiskReads;
+  const { pages, isInFlight } = memory;
+  const mostReads = activity.reads + maxDiskReads;
   return {
     get(key) {
       const id = start + key;
-      if (isInFlight(id) || diskReads() >= mostReads) throw needsWait;
-      return read(id);
+      if (isInFlight(id) || activity.reads >= mostReads) throw needsWait;
+      return reader.readValue(id);
     },
 
     keys({ gte, lt, reverse, limit }) {

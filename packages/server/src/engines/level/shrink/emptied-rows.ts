@@ -6,24 +6,7 @@ import type { EmptiedSpan } from './emptied-spans.js';
  * Where rows were deleted or replaced. LevelDB keeps their bytes until it happens to compact them, which for a base
  * that nobody writes to any more is never.
  */
-export interface EmptiedRows {
-  /** Of all spans. */
-  readonly bytes: number;
-  /**
-   * Notes what a batch deletes and replaces. Call it before the batch is written; `bytesOf` gives the size of the row that
-   * is stored. `isExact`: looks at each row that is deleted.
-   */
-  note(
-    operations: readonly Operation[],
-    bytesOf: (key: string) => number | undefined,
-    isExact?: boolean,
-  ): void;
-  add(spans: readonly EmptiedSpan[]): void;
-  /** All spans, in the order of their keys. */
-  spans(): readonly EmptiedSpan[];
-  /** The same; they are forgotten here. */
-  take(): readonly EmptiedSpan[];
-}
+export type EmptiedRows = ReturnType<typeof createEmptiedRows>;
 
 /**
  * Every 16th row that is deleted stands for all of them, and every 64th when many small ones are: to look costs 2 to 25 µs,
@@ -41,7 +24,7 @@ const mostPutsPerSample = 4096;
 const sampleEveryMs = 50;
 const maxSpans = 2048;
 
-export function createEmptiedRows(monotonicMs = () => performance.now()): EmptiedRows {
+export function createEmptiedRows(monotonicMs = () => performance.now()) {
   let spans: EmptiedSpan[] = [];
   let bytes = 0;
   const deletes = new DeleteSamples(monotonicMs);
@@ -57,11 +40,20 @@ export function createEmptiedRows(monotonicMs = () => performance.now()): Emptie
   const addPoint = (key: string, bytes: number) => add({ from: key, to: key, bytes });
 
   return {
-    get bytes() {
+    /** Of all spans. */
+    get bytes(): number {
       return bytes;
     },
 
-    note(operations, bytesOf, isExact = false) {
+    /**
+     * Notes what a batch deletes and replaces. Call it before the batch is written; `bytesOf` gives the size of the row that
+     * is stored. `isExact`: looks at each row that is deleted.
+     */
+    note(
+      operations: readonly Operation[],
+      bytesOf: (key: string) => number | undefined,
+      isExact: boolean = false,
+    ): void {
       for (const { type, key } of operations) {
         if (type !== 'del') {
           if (puts.isNext(key)) puts.look(bytesOf(key), addPoint);
@@ -70,16 +62,18 @@ export function createEmptiedRows(monotonicMs = () => performance.now()): Emptie
       }
     },
 
-    add(more) {
+    add(more: readonly EmptiedSpan[]): void {
       for (const span of more) add(span);
     },
 
-    spans() {
+    /** All spans, in the order of their keys. */
+    spans(): readonly EmptiedSpan[] {
       puts.addPassed(addPoint);
       return sorted(spans);
     },
 
-    take() {
+    /** The same; they are forgotten here. */
+    take(): readonly EmptiedSpan[] {
       puts.addPassed(addPoint);
       const all = sorted(spans);
       spans = [];

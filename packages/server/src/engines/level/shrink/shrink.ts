@@ -1,8 +1,7 @@
 import type { ShrinkPace } from '../../item-store.js';
 import type { OlderReaders } from '../database/readers.js';
 import type { Tables } from '../database/synced-database.js';
-import { readEmptied, writeEmptied } from './emptied-file.js';
-import { type EmptiedSpan, parted, total } from './emptied-spans.js';
+import { type EmptiedSpan, parted, readEmptied, total, writeEmptied } from './emptied-spans.js';
 import { createUrgentShrink, type UrgentShrinkDependencies } from './urgent-shrink.js';
 
 /** Fewer bytes are left to LevelDB. */
@@ -18,14 +17,7 @@ const busyBytes = 1024 * 1024;
 /** Rows that are replaced all the time must not keep others from being given back. */
 const mostBusyLooks = 300;
 
-export interface Shrinker {
-  /** Gives back what deleted and replaced rows take, where that is worth it. Once at a time. */
-  run(pace: ShrinkPace): Promise<void>;
-  /** Call it after each write: what is left to do is remembered for the next start, also while a step rests. */
-  noteWrite(): void;
-  /** Remembers it all. */
-  close(): Promise<void>;
-}
+export type Shrinker = Awaited<ReturnType<typeof createShrinker>>;
 
 export interface ShrinkerDependencies extends UrgentShrinkDependencies {
   readonly folder: string;
@@ -36,7 +28,7 @@ export interface ShrinkerDependencies extends UrgentShrinkDependencies {
  * causes at most about one that is written. A row that an open reader may still see would only be moved: so it begins
  * when all readers have ended that were open when the rows were counted, also a backup and a check of all rows.
  */
-export async function createShrinker(dependencies: ShrinkerDependencies): Promise<Shrinker> {
+export async function createShrinker(dependencies: ShrinkerDependencies) {
   const { folder, tables, emptied, isHeldBack, room } = dependencies;
   emptied.add(await readEmptied(folder));
   const urgent = createUrgentShrink(dependencies);
@@ -79,7 +71,8 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
   }
 
   return {
-    async run(pace) {
+    /** Gives back what deleted and replaced rows take, where that is worth it. Once at a time. */
+    async run(pace: ShrinkPace): Promise<void> {
       if (room.isShort) {
         stopWaiting();
         return await urgent.run();
@@ -103,7 +96,8 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
       await save();
     },
 
-    noteWrite() {
+    /** Call it after each write: what is left to do is remembered for the next start, also while a step rests. */
+    noteWrite(): void {
       urgent.noteWrite();
       const mayForget = worthBytes + (waiting === undefined ? savedBytes * unsavedShare : 0);
       if (waitingBytes + emptied.bytes >= savedBytes + mayForget) {
@@ -112,7 +106,8 @@ export async function createShrinker(dependencies: ShrinkerDependencies): Promis
       }
     },
 
-    async close() {
+    /** Remembers it all. */
+    async close(): Promise<void> {
       await urgent.stop();
       await save();
     },

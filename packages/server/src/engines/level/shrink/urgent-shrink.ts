@@ -16,18 +16,6 @@ const mostBytesAtOnce = 256 * 1024 * 1024;
 const allEveryMs = 10 * 60_000;
 const [firstKey, lastKey] = [dueMark, '\u{10ffff}'];
 
-/** Gives back what deleted rows take while the disk has little room: at once, whatever it costs. */
-export interface UrgentShrink {
-  /** What it has taken from `emptied` to give it back. */
-  readonly spans: readonly EmptiedSpan[];
-  /** Does what is to be done now. Callers share it. It never rejects. */
-  run(): Promise<void>;
-  /** Call it after each write: deletes are given back soon. */
-  noteWrite(): void;
-  /** Resolves when the step in progress has ended. No more begins. */
-  stop(): Promise<void>;
-}
-
 export interface UrgentShrinkDependencies {
   readonly tables: Tables;
   readonly emptied: EmptiedRows;
@@ -40,11 +28,13 @@ export interface UrgentShrinkDependencies {
 }
 
 /**
+ * Gives back what deleted rows take while the disk has little room: at once, whatever it costs.
+ *
  * A client that has deleted everything must be able to write again, also after a kill. So nothing is forgotten here
  * before it is given back: neither when LevelDB had no room to compact it, which it does not say, nor when a reader could
  * still see it. What a kill has made the server forget is found by compacting all rows, if they are few.
  */
-export function createUrgentShrink(dependencies: UrgentShrinkDependencies): UrgentShrink {
+export function createUrgentShrink(dependencies: UrgentShrinkDependencies) {
   const { tables, emptied, room, isHeldBack, rewrite, monotonicMs = () => performance.now() } = dependencies;
   let taken: readonly EmptiedSpan[] = [];
   const failures = new Failures(monotonicMs);
@@ -96,6 +86,7 @@ export function createUrgentShrink(dependencies: UrgentShrinkDependencies): Urge
     await room.look();
   }
 
+  /** Does what is to be done now. Callers share it. It never rejects. */
   function run(): Promise<void> {
     running ??= giveBack()
       // LevelDB is closed, or the disk is too full to compact anything.
@@ -107,18 +98,21 @@ export function createUrgentShrink(dependencies: UrgentShrinkDependencies): Urge
   }
 
   return {
-    get spans() {
+    /** What it has taken from `emptied` to give it back. */
+    get spans(): readonly EmptiedSpan[] {
       return taken;
     },
     run,
-    noteWrite() {
+    /** Call it after each write: deletes are given back soon. */
+    noteWrite(): void {
       if (!mayWork() || !isNew()) return;
       timer ??= setTimeout(() => {
         timer = undefined;
         void run();
       }, gatheredMs);
     },
-    async stop() {
+    /** Resolves when the step in progress has ended. No more begins. */
+    async stop(): Promise<void> {
       isStopped = true;
       clearTimeout(timer);
       await running;

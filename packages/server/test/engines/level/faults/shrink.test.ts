@@ -5,7 +5,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { ItemStore } from '../../../../src/engines/item-store.js';
 import { bytesOfRows } from '../../../../src/engines/level/database/disk-room.js';
-import { readEmptied } from '../../../../src/engines/level/shrink/emptied-file.js';
+import { readEmptied } from '../../../../src/engines/level/shrink/emptied-spans.js';
 import { openLevelStore } from '../../../../src/engines/level/store.js';
 import { copyOf, filesOf, openStore, temporaryFolder } from '../../../support/level-folder.js';
 
