@@ -48,7 +48,7 @@ function NoMatch({ query }: { readonly query: string }) {
   const other = inAnyCase(query);
   const actions = (
     <>
-      {other !== undefined && <Button onClick={() => stepTo({ query: other })}>Search in any case</Button>}
+      {other !== undefined && <Button text="Search in any case" onClick={() => stepTo({ query: other })} />}
       <RemoveConditions />
     </>
   );
@@ -68,7 +68,7 @@ function RefusedQuery({ cause }: { readonly cause: unknown }) {
 }
 
 function RemoveConditions() {
-  return <Button onClick={() => stepTo({ query: '' })}>Remove all conditions</Button>;
+  return <Button text="Remove all conditions" onClick={() => stepTo({ query: '' })} />;
 }
 
 function NothingFrom() {
@@ -76,7 +76,7 @@ function NothingFrom() {
     <EmptyState
       icon="search"
       title="There are no more keys"
-      actions={<Button onClick={() => stepTo({ from: '' })}>Show from the first key</Button>}
+      actions={<Button text="Show from the first key" onClick={() => stepTo({ from: '' })} />}
     />
   );
 }
@@ -89,17 +89,14 @@ function EmptyBase({ view, actions }: ItemsProps) {
       actions={
         mayWrite.value && (
           <>
-            <Button variant="primary" icon="plus" onClick={() => actions.addItem()}>
-              Add an item
-            </Button>
+            <Button text="Add an item" variant="primary" icon="plus" onClick={() => actions.addItem()} />
             <Button
+              text="Import a file"
               icon="upload"
               onClick={() => {
                 view.dialog.value = 'import';
               }}
-            >
-              Import a file
-            </Button>
+            />
           </>
         )
       }

@@ -62,25 +62,13 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
           </span>
         )}
         <span class="push row wraps">
-          {failed > 1 && (
-            <Button variant="quiet" onClick={() => resumeAll('failed')}>
-              Try all again
-            </Button>
-          )}
+          {failed > 1 && <Button text="Try all again" variant="quiet" onClick={() => resumeAll('failed')} />}
           {failed === 0 && paused > 1 && (
-            <Button variant="quiet" onClick={() => resumeAll('paused')}>
-              Resume all
-            </Button>
+            <Button text="Resume all" variant="quiet" onClick={() => resumeAll('paused')} />
           )}
-          {unfinished > 1 && (
-            <Button variant="quiet" onClick={cancelAll}>
-              Cancel all
-            </Button>
-          )}
+          {unfinished > 1 && <Button text="Cancel all" variant="quiet" onClick={cancelAll} />}
           {done > 0 && (!isPhone.value || unfinished < 2) && (
-            <Button variant="quiet" onClick={clearDone}>
-              Clear finished
-            </Button>
+            <Button text="Clear finished" variant="quiet" onClick={clearDone} />
           )}
           <IconButton
             icon={isOpen.value ? 'chevron-down' : 'chevron-right'}
@@ -198,9 +186,7 @@ function TransferLine({ transfer }: { readonly transfer: Transfer }) {
         <IconButton icon="play" label={`Resume ${label}`} onClick={() => resume(transfer)} />
       )}
       {cause.value === 'taken' && (
-        <Button variant="quiet" onClick={() => replace(transfer)}>
-          Replace it
-        </Button>
+        <Button text="Replace it" variant="quiet" onClick={() => replace(transfer)} />
       )}
       {isStopped && cause.value === undefined && (
         <IconButton icon="refresh" label={`Try ${label} again`} onClick={() => resume(transfer)} />

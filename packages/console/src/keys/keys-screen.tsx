@@ -87,9 +87,7 @@ export function KeysScreen() {
       <KeyList keys={list ?? []} onDelete={askToDelete} />
       {last.value !== undefined && (
         <p class="list-end">
-          <Button busy={isReading.value} onClick={() => void read(last.value)}>
-            More keys
-          </Button>
+          <Button text="More keys" busy={isReading.value} onClick={() => void read(last.value)} />
         </p>
       )}
     </ListScreen>

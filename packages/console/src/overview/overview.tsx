@@ -81,14 +81,10 @@ export function Overview() {
             actions={
               <>
                 {mayAdd('bases', []) && (
-                  <Button variant="primary" icon="plus" onClick={() => askForName('bases')}>
-                    New base
-                  </Button>
+                  <Button text="New base" variant="primary" icon="plus" onClick={() => askForName('bases')} />
                 )}
                 {mayAdd('drives', []) && (
-                  <Button icon="plus" onClick={() => askForName('drives')}>
-                    New drive
-                  </Button>
+                  <Button text="New drive" icon="plus" onClick={() => askForName('drives')} />
                 )}
               </>
             }
@@ -140,9 +136,7 @@ function Figure({ name, list, sizes, noun, sum }: FigureProps) {
           <span class="problem" role="alert">
             {explain(list.failure.value)}
           </span>
-          <Button variant="quiet" icon="refresh" onClick={() => void list.reload()}>
-            Try again
-          </Button>
+          <Button text="Try again" variant="quiet" icon="refresh" onClick={() => void list.reload()} />
         </div>
       ) : (
         <p class="meta">
@@ -219,9 +213,11 @@ function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
         </tbody>
       </table>
       {shown.length < names.length && (
-        <Button variant="quiet" onClick={() => setWhole(true)}>
-          {`Show ${formatCount(names.length - shown.length)} more`}
-        </Button>
+        <Button
+          text={`Show ${formatCount(names.length - shown.length)} more`}
+          variant="quiet"
+          onClick={() => setWhole(true)}
+        />
       )}
     </section>
   );

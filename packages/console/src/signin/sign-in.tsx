@@ -64,9 +64,7 @@ export function SignIn() {
           Stay signed in on this device
         </label>
         <Problem text={problem} />
-        <Button variant="primary" type="submit" busy={busy}>
-          Sign in
-        </Button>
+        <Button text="Sign in" variant="primary" type="submit" busy={busy} />
         <p id="sign-in-note" class="hint">
           {isKept
             ? 'The key stays in this browser, and new tabs do not ask for it. Anyone who uses the browser can do what the key may do, until you sign out.'

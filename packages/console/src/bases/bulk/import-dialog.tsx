@@ -124,18 +124,21 @@ function ImportActions({
 }: ImportActionsProps) {
   return (
     <>
-      <Button onClick={work === undefined ? onClose : stop}>
-        {work !== undefined ? 'Stop' : result === undefined ? 'Cancel' : 'Close'}
-      </Button>
+      <Button
+        text={work !== undefined ? 'Stop' : result === undefined ? 'Cancel' : 'Close'}
+        onClick={work === undefined ? onClose : stop}
+      />
       {result === undefined && onCheck !== undefined && (
-        <Button disabled={!isReady} busy={work?.name === 'checking'} onClick={onCheck}>
-          Check
-        </Button>
+        <Button text="Check" disabled={!isReady} busy={work?.name === 'checking'} onClick={onCheck} />
       )}
       {result === undefined && (
-        <Button variant="primary" disabled={!isReady} busy={work?.name === 'importing'} onClick={onStart}>
-          Import
-        </Button>
+        <Button
+          text="Import"
+          variant="primary"
+          disabled={!isReady}
+          busy={work?.name === 'importing'}
+          onClick={onStart}
+        />
       )}
     </>
   );

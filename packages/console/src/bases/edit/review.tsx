@@ -28,21 +28,19 @@ export function Review({ staged, busy, onSave, onDiscard, onClose }: ReviewProps
       actions={
         <>
           <Button
+            text="Discard all"
             onClick={() => {
               onDiscard();
               onClose();
             }}
-          >
-            Discard all
-          </Button>
+          />
           <Button
+            text={`Save ${countOf(staged.count.value, 'change')}`}
             variant="primary"
             busy={busy}
             disabled={hasConflict || hasMistake || items.length === 0}
             onClick={onSave}
-          >
-            {`Save ${countOf(staged.count.value, 'change')}`}
-          </Button>
+          />
         </>
       }
     >
@@ -86,13 +84,11 @@ function ReviewItem({ id, item, onDiscard, onKeep }: ReviewItemProps) {
           {visible(id)}
         </h3>
         {conflict === undefined ? (
-          <Button variant="quiet" onClick={onDiscard}>
-            Discard
-          </Button>
+          <Button text="Discard" variant="quiet" onClick={onDiscard} />
         ) : (
           <>
-            <Button onClick={onDiscard}>Take theirs</Button>
-            {stored !== undefined && <Button onClick={onKeep}>Keep mine</Button>}
+            <Button text="Take theirs" onClick={onDiscard} />
+            {stored !== undefined && <Button text="Keep mine" onClick={onKeep} />}
           </>
         )}
       </header>

@@ -39,6 +39,11 @@ export function StagedBar({
     wasEmpty.current = isEmpty;
   }, [isEmpty]);
   if (isEmpty) return null;
+  const save = (
+    <>
+      Save <kbd class="in-button">{keyName('mod+s')}</kbd>
+    </>
+  );
   return (
     <section class="staged-bar" aria-label="Staged changes">
       <span class="staged-dot" aria-hidden="true" />
@@ -49,26 +54,16 @@ export function StagedBar({
             Text not saved: {draftName(draft)}
             {drafts.length > 1 && `, and ${drafts.length - 1} more`}
           </span>
-          <Button variant="quiet" onClick={() => onOpenDraft(draft)}>
-            Open it
-          </Button>
-          <Button variant="quiet" onClick={() => onDiscardDraft(draft)}>
-            Discard it
-          </Button>
+          <Button text="Open it" variant="quiet" onClick={() => onOpenDraft(draft)} />
+          <Button text="Discard it" variant="quiet" onClick={() => onDiscardDraft(draft)} />
         </>
       )}
       <span class="push" />
       {count > 0 && (
         <>
-          <Button variant="quiet" onClick={onReview}>
-            Review
-          </Button>
-          <Button variant="quiet" onClick={onDiscard}>
-            Discard
-          </Button>
-          <Button variant="primary" busy={busy} onClick={onSave}>
-            Save <kbd class="in-button">{keyName('mod+s')}</kbd>
-          </Button>
+          <Button text="Review" variant="quiet" onClick={onReview} />
+          <Button text="Discard" variant="quiet" onClick={onDiscard} />
+          <Button text={save} variant="primary" busy={busy} onClick={onSave} />
         </>
       )}
     </section>

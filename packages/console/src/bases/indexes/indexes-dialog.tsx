@@ -162,9 +162,13 @@ function NewIndex({ base, attributes, onMade }: NewIndexProps) {
       </p>
       <Problem text={problem} />
       <div class="row">
-        <Button variant="primary" type="submit" busy={busy} disabled={fields.length === 0}>
-          Make the index
-        </Button>
+        <Button
+          text="Make the index"
+          variant="primary"
+          type="submit"
+          busy={busy}
+          disabled={fields.length === 0}
+        />
       </div>
     </Form>
   );

@@ -93,9 +93,7 @@ export function NewField({ taken, onAdd }: NewFieldProps) {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <Button type="submit" icon="plus" disabled={name === '' || problem !== undefined}>
-        Add
-      </Button>
+      <Button text="Add" type="submit" icon="plus" disabled={name === '' || problem !== undefined} />
       {problem !== undefined && <p class="problem">{problem}</p>}
     </Form>
   );

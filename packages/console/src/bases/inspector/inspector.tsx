@@ -86,13 +86,9 @@ export function Inspector(props: InspectorProps) {
           <CopyButton text={itemKey} label="Copy the key" />
           {row !== undefined && mayWrite.value && (
             <Menu label="Item actions">
-              <MenuItem icon="duplicate" onChoose={() => onDuplicate(row)}>
-                Duplicate
-              </MenuItem>
+              <MenuItem text="Duplicate" icon="duplicate" onChoose={() => onDuplicate(row)} />
               <MenuLine />
-              <MenuItem icon="trash" danger onChoose={() => onDelete(row)}>
-                Delete
-              </MenuItem>
+              <MenuItem text="Delete" icon="trash" danger onChoose={() => onDelete(row)} />
             </Menu>
           )}
         </>
@@ -146,7 +142,7 @@ function Missing({ read, onRetry }: MissingProps) {
     <EmptyState
       icon="search"
       title="There is no such item"
-      actions={<Button onClick={onRetry}>Try again</Button>}
+      actions={<Button text="Try again" onClick={onRetry} />}
     >
       It was deleted, or it has expired.
     </EmptyState>

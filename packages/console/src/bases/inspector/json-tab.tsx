@@ -35,16 +35,13 @@ export function JsonTab({ row, staged, onSave, onDiscard }: JsonTabProps) {
       <JsonEditor label={`JSON of ${row.key}`} text={shown} onChange={change} onSubmit={onSave} />
       {problem !== undefined && <p class="problem">{problem}</p>}
       <div class="row json-actions">
-        <Button variant="quiet" disabled={item === undefined} onClick={onDiscard}>
-          Discard
-        </Button>
+        <Button text="Discard" variant="quiet" disabled={item === undefined} onClick={onDiscard} />
         <Button
+          text="Format"
           variant="quiet"
           disabled={jsonProblem(shown) !== undefined}
           onClick={() => change(indent(compact(shown)))}
-        >
-          Format
-        </Button>
+        />
       </div>
     </div>
   );

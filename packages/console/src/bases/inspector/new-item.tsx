@@ -96,18 +96,15 @@ export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
           With an empty "key", the item gets a random one{prefix && ` that begins with ${prefix}`}.
         </p>
         <div class="row json-actions">
-          <Button variant="primary" busy={busy} onClick={submit}>
-            Add
-          </Button>
+          <Button text="Add" variant="primary" busy={busy} onClick={submit} />
           <Button
+            text="Cancel"
             variant="quiet"
             onClick={() => {
               keepDraft(id, undefined);
               onClose();
             }}
-          >
-            Cancel
-          </Button>
+          />
         </div>
       </div>
     </Panel>

@@ -1,4 +1,3 @@
-import type { ComponentProps } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { explain, isAborted } from '../../api/errors.js';
 import { Button, IconButton } from '../../ui/button.js';
@@ -64,12 +63,17 @@ export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDi
       onClose={onClose}
       actions={
         <>
-          <Button disabled={text === '' || isNone} onClick={() => void leave(onPrefix)}>
-            Only this prefix
-          </Button>
-          <Button variant="primary" disabled={text === '' || isNone} onClick={() => void leave(onJump)}>
-            Go to key
-          </Button>
+          <Button
+            text="Only this prefix"
+            disabled={text === '' || isNone}
+            onClick={() => void leave(onPrefix)}
+          />
+          <Button
+            text="Go to key"
+            variant="primary"
+            disabled={text === '' || isNone}
+            onClick={() => void leave(onJump)}
+          />
         </>
       }
     >
@@ -100,24 +104,18 @@ export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDi
           </p>
         )}
         {isNone && text !== '' && (
-          <ButtonLine icon="search" label="Search the values for it" onClick={() => onSearch(text)} />
+          <div>
+            <Button text="Search the values for it" icon="search" onClick={() => onSearch(text)} />
+          </div>
         )}
         {!isComplete && groups.length >= shown && (
-          <ButtonLine variant="quiet" label="More" onClick={() => setShown(shown + pageSize)} />
+          <div>
+            <Button text="More" variant="quiet" onClick={() => setShown(shown + pageSize)} />
+          </div>
         )}
         <Problem text={problem} />
       </Form>
     </Dialog>
-  );
-}
-
-type ButtonLineProps = Omit<ComponentProps<typeof Button>, 'children'> & { readonly label: string };
-
-function ButtonLine({ label, ...props }: ButtonLineProps) {
-  return (
-    <div>
-      <Button {...props}>{label}</Button>
-    </div>
   );
 }
 

@@ -70,9 +70,7 @@ export function FiltersDialog({ base, onClose }: FiltersDialogProps) {
         </ul>
         {recent.length > 0 && (
           <div class="row">
-            <Button variant="quiet" onClick={() => forgetAsked(base)}>
-              Forget what was asked
-            </Button>
+            <Button text="Forget what was asked" variant="quiet" onClick={() => forgetAsked(base)} />
           </div>
         )}
       </div>
@@ -110,9 +108,7 @@ function SaveForm({ base, present, saved }: SaveFormProps) {
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />
-        <Button type="submit" disabled={name.trim() === ''}>
-          {isTaken ? 'Replace' : 'Save'}
-        </Button>
+        <Button text={isTaken ? 'Replace' : 'Save'} type="submit" disabled={name.trim() === ''} />
       </span>
     </Form>
   );

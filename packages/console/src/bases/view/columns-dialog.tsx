@@ -61,16 +61,10 @@ export function ColumnsDialog({ base, columns, onClose }: ColumnsDialogProps) {
           onInput={(event) => setText(event.currentTarget.value)}
         />
         <div class="row">
-          <Button variant="quiet" onClick={() => setHidden(base, names, false)}>
-            Show all
-          </Button>
-          <Button variant="quiet" onClick={() => setHidden(base, names, true)}>
-            Hide all
-          </Button>
+          <Button text="Show all" variant="quiet" onClick={() => setHidden(base, names, false)} />
+          <Button text="Hide all" variant="quiet" onClick={() => setHidden(base, names, true)} />
           {hasLayout(base) && (
-            <Button variant="quiet" onClick={() => forgetLayout(base)}>
-              As at first
-            </Button>
+            <Button text="As at first" variant="quiet" onClick={() => forgetLayout(base)} />
           )}
           {!isTouch.value && (
             <label class="row compact-choice">

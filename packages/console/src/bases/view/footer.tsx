@@ -38,24 +38,18 @@ export function Footer(props: FooterProps) {
           <span role="status">{selected === undefined ? 'All' : formatCount(selected)} selected</span>
           {mayWrite.value && (
             <>
-              <Button variant="quiet" icon="pencil" onClick={onUpdate}>
-                Update
-              </Button>
-              <Button variant="quiet" icon="trash" onClick={onDelete}>
-                Delete
-              </Button>
+              <Button text="Update" variant="quiet" icon="pencil" onClick={onUpdate} />
+              <Button text="Delete" variant="quiet" icon="trash" onClick={onDelete} />
             </>
           )}
-          <Button variant="quiet" icon="download" onClick={onExport}>
-            Export
-          </Button>
-          <Button variant="quiet" title="Export as a table" onClick={onTable}>
-            CSV…
-          </Button>
+          <Button text="Export" variant="quiet" icon="download" onClick={onExport} />
+          <Button text="CSV…" variant="quiet" title="Export as a table" onClick={onTable} />
           {hasMore && !isAll && selected !== undefined && selected >= loaded && (
-            <Button variant="quiet" onClick={selection.selectAll}>
-              {`Select all ${isQuery ? countOf(total, 'match', 'matches') : countOf(total, 'item')}`}
-            </Button>
+            <Button
+              text={`Select all ${isQuery ? countOf(total, 'match', 'matches') : countOf(total, 'item')}`}
+              variant="quiet"
+              onClick={selection.selectAll}
+            />
           )}
         </>
       )}

@@ -20,11 +20,10 @@ export function SortChoice({ columns }: { readonly columns: readonly Column[] })
         onChoose={(name) => sortBy(name, isDescending)}
       />
       <Button
+        text={isDescending ? 'Downwards' : 'Upwards'}
         icon={isDescending ? 'arrow-down' : 'arrow-up'}
         onClick={() => sortBy(sorted === '' ? 'key' : sorted, !isDescending)}
-      >
-        {isDescending ? 'Downwards' : 'Upwards'}
-      </Button>
+      />
     </div>
   );
 }

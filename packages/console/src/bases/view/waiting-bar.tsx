@@ -48,18 +48,15 @@ export function WaitingBar({ view }: { readonly view: BaseView }) {
       </span>
       {hasIndex === false && mayShare.value && (
         <Button
+          text="Make an index"
           variant="quiet"
           onClick={() => {
             view.dialog.value = { indexes: name };
           }}
-        >
-          Make an index
-        </Button>
+        />
       )}
       {Object.keys(before).length > 0 && (
-        <Button variant="quiet" icon="x" onClick={() => stepBack(before)}>
-          Cancel
-        </Button>
+        <Button text="Cancel" variant="quiet" icon="x" onClick={() => stepBack(before)} />
       )}
     </div>
   );

@@ -90,15 +90,16 @@ function LinkActions({ urls, onClose }: { readonly urls: readonly string[]; onCl
   const [url] = urls;
   return (
     <>
-      <Button onClick={onClose}>Done</Button>
-      {urls.length === 1 && <Button onClick={() => void window.open(url, '_blank', 'noopener')}>Open</Button>}
+      <Button text="Done" onClick={onClose} />
+      {urls.length === 1 && (
+        <Button text="Open" onClick={() => void window.open(url, '_blank', 'noopener')} />
+      )}
       <Button
+        text={isCopied ? 'Copied' : urls.length === 1 ? 'Copy the link' : 'Copy the links'}
         variant="primary"
         icon={isCopied ? 'check' : 'copy'}
         onClick={() => void copyText(urls.join('\n')).then(setCopied)}
-      >
-        {isCopied ? 'Copied' : urls.length === 1 ? 'Copy the link' : 'Copy the links'}
-      </Button>
+      />
     </>
   );
 }

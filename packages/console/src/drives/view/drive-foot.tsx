@@ -49,37 +49,28 @@ export function DriveFoot(props: DriveFootProps) {
       {selected.length > 0 && (
         <>
           <span>{formatCount(selected.length)} selected</span>
-          <Button variant="quiet" icon="download" onClick={onDownload}>
-            Download
-          </Button>
+          <Button text="Download" variant="quiet" icon="download" onClick={onDownload} />
           {mayShare.value && canShare && (
-            <Button variant="quiet" icon="link" onClick={onShare}>
-              Share
-            </Button>
+            <Button text="Share" variant="quiet" icon="link" onClick={onShare} />
           )}
           {mayPublish.value && canPublish && (
-            <Button variant="quiet" icon="globe" onClick={() => onPublic?.(first?.name ?? '')}>
-              Public
-            </Button>
+            <Button
+              text="Public"
+              variant="quiet"
+              icon="globe"
+              onClick={() => onPublic?.(first?.name ?? '')}
+            />
           )}
           {mayWrite.value && (
             <>
-              <Button variant="quiet" icon="folder" onClick={onMove}>
-                Move
-              </Button>
+              <Button text="Move" variant="quiet" icon="folder" onClick={onMove} />
               {selected.length === 1 && (
-                <Button variant="quiet" icon="pencil" onClick={onRename}>
-                  Rename
-                </Button>
+                <Button text="Rename" variant="quiet" icon="pencil" onClick={onRename} />
               )}
-              <Button variant="quiet" icon="trash" onClick={onDelete}>
-                Delete
-              </Button>
+              <Button text="Delete" variant="quiet" icon="trash" onClick={onDelete} />
             </>
           )}
-          <Button variant="quiet" onClick={onClear}>
-            Clear
-          </Button>
+          <Button text="Clear" variant="quiet" onClick={onClear} />
         </>
       )}
       <span class="meta push">

@@ -74,9 +74,7 @@ export function DriveHead(props: DriveHeadProps) {
         )}
         {!isPhone.value && <IconButton {...otherView()} />}
         {mayAddTo(folder) && (
-          <Button variant="primary" icon="upload" onClick={() => filesInput.current?.click()}>
-            Upload
-          </Button>
+          <Button text="Upload" variant="primary" icon="upload" onClick={() => filesInput.current?.click()} />
         )}
         <MoreMenu {...props} onUploadFolder={() => folderInput.current?.click()} />
       </span>
@@ -108,46 +106,32 @@ function MoreMenu(props: DriveHeadProps & { onUploadFolder(): void }) {
   const { icon, label, onClick } = otherView();
   return (
     <Menu label="More">
-      {isPhone.value && (
-        <MenuItem icon={icon} onChoose={onClick}>
-          {label}
-        </MenuItem>
-      )}
+      {isPhone.value && <MenuItem text={label} icon={icon} onChoose={onClick} />}
       {(isPhone.value || folderView.value === 'tiles') &&
         orders.map(([text, order]) => (
-          <MenuItem key={order} icon="list" onChoose={() => stepTo({ order })}>
-            {text}
-          </MenuItem>
+          <MenuItem text={text} key={order} icon="list" onChoose={() => stepTo({ order })} />
         ))}
-      {mayAddTo(folder) && (
-        <MenuItem icon="folder" onChoose={onUploadFolder}>
-          Upload a folder
-        </MenuItem>
-      )}
-      {mayAddTo(folder) && (
-        <MenuItem icon="plus" onChoose={onNewFolder}>
-          New folder
-        </MenuItem>
-      )}
+      {mayAddTo(folder) && <MenuItem text="Upload a folder" icon="folder" onChoose={onUploadFolder} />}
+      {mayAddTo(folder) && <MenuItem text="New folder" icon="plus" onChoose={onNewFolder} />}
       {mayWrite.value && folder !== '' && (
-        <MenuItem icon="pencil" disabled={onRename === undefined} onChoose={() => onRename?.()}>
-          Rename the folder
-        </MenuItem>
+        <MenuItem
+          text="Rename the folder"
+          icon="pencil"
+          disabled={onRename === undefined}
+          onChoose={() => onRename?.()}
+        />
       )}
-      <MenuItem icon="download" disabled={onZip === undefined} onChoose={() => onZip?.()}>
-        Download the folder as a zip
-      </MenuItem>
+      <MenuItem
+        text="Download the folder as a zip"
+        icon="download"
+        disabled={onZip === undefined}
+        onChoose={() => onZip?.()}
+      />
       {onPublic !== undefined && (
-        <MenuItem icon="globe" onChoose={() => onPublic(folder)}>
-          Public files
-        </MenuItem>
+        <MenuItem text="Public files" icon="globe" onChoose={() => onPublic(folder)} />
       )}
-      <MenuItem icon="revert" onChoose={onTrash}>
-        Trash
-      </MenuItem>
-      <MenuItem icon="refresh" onChoose={onReread}>
-        Read again
-      </MenuItem>
+      <MenuItem text="Trash" icon="revert" onChoose={onTrash} />
+      <MenuItem text="Read again" icon="refresh" onChoose={onReread} />
     </Menu>
   );
 }

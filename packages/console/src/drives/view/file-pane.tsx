@@ -81,14 +81,8 @@ function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProp
     <div class="stack">
       <Preview drive={drive} entry={entry} />
       <div class="row wraps">
-        <Button icon="download" onClick={onDownload}>
-          Download
-        </Button>
-        {mayShare.value && (
-          <Button icon="link" onClick={() => onAsk('share')}>
-            Share
-          </Button>
-        )}
+        <Button text="Download" icon="download" onClick={onDownload} />
+        {mayShare.value && <Button text="Share" icon="link" onClick={() => onAsk('share')} />}
         <MoreMenu name={name} address={address} onAsk={onAsk} onDelete={onDelete} />
       </div>
       <dl class="facts">
@@ -138,28 +132,20 @@ interface MoreMenuProps extends Pick<FilePaneProps, 'onAsk' | 'onDelete'> {
 function MoreMenu({ name, address, onAsk, onDelete }: MoreMenuProps) {
   return (
     <Menu label="More about the file">
-      <MenuItem icon="copy" onChoose={() => void copyText(name, 'Copied the name')}>
-        Copy the name
-      </MenuItem>
+      <MenuItem text="Copy the name" icon="copy" onChoose={() => void copyText(name, 'Copied the name')} />
       {address !== undefined && (
-        <MenuItem icon="globe" onChoose={() => void copyText(address, 'Copied the public address')}>
-          Copy the public address
-        </MenuItem>
+        <MenuItem
+          text="Copy the public address"
+          icon="globe"
+          onChoose={() => void copyText(address, 'Copied the public address')}
+        />
       )}
       {mayWrite.value && (
         <>
-          <MenuItem icon="pencil" onChoose={() => onAsk('rename')}>
-            Rename
-          </MenuItem>
-          <MenuItem icon="clock" onChoose={() => onAsk('settings')}>
-            Type and expiry
-          </MenuItem>
-          <MenuItem icon="revert" onChoose={() => onAsk('trash')}>
-            Earlier versions
-          </MenuItem>
-          <MenuItem icon="trash" danger onChoose={onDelete}>
-            Delete
-          </MenuItem>
+          <MenuItem text="Rename" icon="pencil" onChoose={() => onAsk('rename')} />
+          <MenuItem text="Type and expiry" icon="clock" onChoose={() => onAsk('settings')} />
+          <MenuItem text="Earlier versions" icon="revert" onChoose={() => onAsk('trash')} />
+          <MenuItem text="Delete" icon="trash" danger onChoose={onDelete} />
         </>
       )}
     </Menu>

@@ -151,12 +151,11 @@ function ChangeRows({ columns, typed, onChange }: ChangeRowsProps) {
       </div>
       <div>
         <Button
+          text="Another change"
           variant="quiet"
           icon="plus"
           onClick={() => onChange([...typed, blank((typed.at(-1)?.id ?? 0) + 1)])}
-        >
-          Another change
-        </Button>
+        />
       </div>
     </>
   );
