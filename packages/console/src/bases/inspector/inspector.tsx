@@ -101,13 +101,8 @@ export function Inspector(props: InspectorProps) {
           <Tabs<Tab>
             label="Views of the item"
             chosen={tab}
-            onChoose={(name) => setTab(name)}
-            tabs={[
-              ['fields', 'Fields'],
-              ['tree', 'Tree'],
-              ['json', 'JSON'],
-              ['code', 'Code'],
-            ]}
+            onChoose={setTab}
+            tabs={{ fields: 'Fields', tree: 'Tree', json: 'JSON', code: 'Code' }}
           />
           {tab === 'fields' && <FieldsTab key={itemKey} row={row} staged={staged} dates={datesOf(base)} />}
           {tab === 'tree' && (

@@ -79,10 +79,7 @@ export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
           onChoose={(name) => {
             form.value = name;
           }}
-          tabs={[
-            ['json', 'JSON'],
-            ['fields', 'Fields'],
-          ]}
+          tabs={{ json: 'JSON', fields: 'Fields' }}
         />
         {form.value === 'json' ? (
           <JsonEditor label="JSON of the new item" text={text} onChange={change} onSubmit={submit} hasFocus />
