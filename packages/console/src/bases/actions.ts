@@ -1,4 +1,11 @@
+import type { BaseView } from './base-view.js';
 import type { Row } from './view/row.js';
+
+/** What the parts of the screen of a base are given. */
+export interface BaseProps {
+  readonly view: BaseView;
+  readonly actions: Actions;
+}
 
 /** What a person does on the screen of a base. */
 export interface Actions {

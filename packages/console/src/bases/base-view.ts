@@ -31,6 +31,7 @@ export interface BaseView {
   readonly staged: Staged;
   /** The dialog that is open. */
   readonly dialog: Signal<BaseDialog | undefined>;
+  open(dialog: BaseDialog): void;
   /** The new item, while one is written. */
   readonly newItem: Signal<NewItemStart | undefined>;
   readonly isSaving: Signal<boolean>;

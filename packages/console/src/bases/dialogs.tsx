@@ -3,7 +3,7 @@ import { stepTo } from '../router.js';
 import { countOf } from '../ui/format.js';
 import { lazy } from '../ui/lazy.js';
 import { tellFailure } from '../ui/toast.js';
-import type { Actions } from './actions.js';
+import type { BaseProps } from './actions.js';
 import type { BaseView } from './base-view.js';
 import { maxUndo } from './bulk/matches.js';
 import type { UpdateTarget } from './bulk/update/update-dialog.js';
@@ -25,13 +25,8 @@ const Review = lazy(async () => (await import('./edit/review.js')).Review);
 const UpdateDialog = lazy(async () => (await import('./bulk/update/update-dialog.js')).UpdateDialog);
 const ProfileDialog = lazy(async () => (await import('./profile/profile-dialog.js')).ProfileDialog);
 
-interface DialogsProps {
-  readonly view: BaseView;
-  readonly actions: Actions;
-}
-
 /** The dialog of a base that is open. */
-export function Dialogs({ view, actions }: DialogsProps) {
+export function Dialogs({ view, actions }: BaseProps) {
   const { base, staged, dialog, isSaving, readAgain } = view;
   const { query } = view.request;
   const open = dialog.value;

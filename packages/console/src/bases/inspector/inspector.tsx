@@ -7,11 +7,11 @@ import { lazy } from '../../ui/lazy.js';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.js';
 import { EmptyState, ErrorState, LoadingRows } from '../../ui/states.js';
 import { Tabs } from '../../ui/tabs.js';
+import type { BaseProps } from '../actions.js';
 import { readItem } from '../base-api.js';
 import { draftProblem } from '../edit/item-draft.js';
 import { applyChanges } from '../edit/item-text.js';
 import type { Staged } from '../edit/staged.js';
-import type { Listing } from '../listing/listing.js';
 import { datesOf } from '../view/layout.js';
 import type { Row } from '../view/row.js';
 import { FieldsTab } from './fields-tab.js';
@@ -31,27 +31,15 @@ interface ReadItem {
   readonly failure?: unknown;
 }
 
-interface InspectorProps {
-  readonly base: string;
+interface InspectorProps extends BaseProps {
   readonly itemKey: string;
-  readonly listing: Listing;
-  readonly staged: Staged;
   /** Shown at the end of a panel that covers the rest of the page. */
   readonly foot: ComponentChildren;
-  /** Opens another item in place of it. */
-  onStep(key: string): void;
-  onSave(): void;
-  /** Drops what is changed in the item. */
-  onDiscard(): void;
-  onDuplicate(row: Row): void;
-  onDelete(row: Row): void;
-  onClose(): void;
 }
 
 /** One item: its fields, its JSON, and the code that reads and changes it. */
-export function Inspector(props: InspectorProps) {
-  const { base, itemKey, listing, staged, foot, onStep, onSave, onDiscard } = props;
-  const { onDuplicate, onDelete, onClose } = props;
+export function Inspector({ view, actions, itemKey, foot }: InspectorProps) {
+  const { base, listing, staged } = view;
   const isMistaken = draftProblem(itemKey, staged.items.value.get(itemKey)) !== undefined;
   const [tab, setTab] = useState<Tab>(isMistaken ? 'json' : 'fields');
   const [lastRead, setRead] = useState<ReadItem>();
@@ -79,16 +67,21 @@ export function Inspector(props: InspectorProps) {
       title={itemKey}
       isKey
       foot={foot}
-      onClose={onClose}
+      onClose={() => actions.openItem('')}
       actions={
         <>
-          <ItemSteps itemKey={itemKey} listing={listing} onStep={onStep} />
+          <ItemSteps itemKey={itemKey} listing={listing} onStep={actions.openItem} />
           <CopyButton text={itemKey} label="Copy the key" />
           {row !== undefined && mayWrite.value && (
             <Menu label="Item actions">
-              <MenuItem text="Duplicate" icon="duplicate" onChoose={() => onDuplicate(row)} />
+              <MenuItem text="Duplicate" icon="duplicate" onChoose={() => actions.addItem(row)} />
               <MenuLine />
-              <MenuItem text="Delete" icon="trash" danger onChoose={() => onDelete(row)} />
+              <MenuItem
+                text="Delete"
+                icon="trash"
+                danger
+                onChoose={() => actions.askToDelete(new Set([row.key]))}
+              />
             </Menu>
           )}
         </>
@@ -110,7 +103,13 @@ export function Inspector(props: InspectorProps) {
           )}
           {tab === 'json' && !mayWrite.value && <CodeBlock code={row.text} label="the item" />}
           {tab === 'json' && mayWrite.value && (
-            <JsonTab key={itemKey} row={row} staged={staged} onSave={onSave} onDiscard={onDiscard} />
+            <JsonTab
+              key={itemKey}
+              row={row}
+              staged={staged}
+              onSave={() => void actions.save()}
+              onDiscard={() => actions.discard([itemKey])}
+            />
           )}
           {tab === 'code' && <CodeTab base={base} itemKey={itemKey} />}
         </>

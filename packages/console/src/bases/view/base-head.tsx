@@ -4,30 +4,23 @@ import { copyText } from '../../ui/copy.js';
 import { countOf } from '../../ui/format.js';
 import { isPhone } from '../../ui/media.js';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.js';
-import type { Actions } from '../actions.js';
-import type { BaseDialog, BaseView } from '../base-view.js';
+import type { BaseProps } from '../actions.js';
+import type { BaseDialog } from '../base-view.js';
 import { saveMatches } from '../bulk/export.js';
 import { useFollowed } from '../listing/use-followed.js';
 import { everything } from '../query/model.js';
 import { useNewer } from './use-newer.js';
 
-interface BaseHeadProps {
-  readonly view: BaseView;
-  readonly actions: Actions;
-}
-
 /** The name of the base, how many items match, and what can be done with all of them. */
-export function BaseHead({ view, actions }: BaseHeadProps) {
-  const { base, listing, request, columns, dialog, readAgain } = view;
+export function BaseHead({ view, actions }: BaseProps) {
+  const { base, listing, request, columns, readAgain } = view;
   const total = listing.total.value;
   const isIdle = !view.isWaiting && !view.isSaving.value;
   const { isNewer, askSoon } = useNewer(listing, isIdle);
   useFollowed({ base, listing, isIdle, onOthers: askSoon });
   const isQuery = request.query !== everything;
   const reload = () => (listing.state.peek() === 'failed' ? readAgain() : listing.refresh());
-  const open = (name: BaseDialog) => () => {
-    dialog.value = name;
-  };
+  const open = (dialog: BaseDialog) => () => view.open(dialog);
   return (
     <header class="screen-head">
       <h1 class="clip" title={base}>
@@ -71,7 +64,7 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
   );
 }
 
-interface MoreMenuProps extends BaseHeadProps {
+interface MoreMenuProps extends BaseProps {
   reload(): void;
   open(dialog: BaseDialog): () => void;
 }

@@ -47,13 +47,7 @@ export function WaitingBar({ view }: { readonly view: BaseView }) {
         {note}
       </span>
       {hasIndex === false && mayShare.value && (
-        <Button
-          text="Make an index"
-          variant="quiet"
-          onClick={() => {
-            view.dialog.value = { indexes: name };
-          }}
-        />
+        <Button text="Make an index" variant="quiet" onClick={() => view.open({ indexes: name })} />
       )}
       {Object.keys(before).length > 0 && (
         <Button text="Cancel" variant="quiet" icon="x" onClick={() => stepBack(before)} />
