@@ -75,11 +75,13 @@ export async function insertItem(base: string, item: string): Promise<Row> {
 /** The limit of a transaction (docs/http.md#transactions). */
 export const maxOperations = 100;
 
-/** Does operations, given as JSON texts, all or none: docs/http.md#transactions */
-export async function transact(base: string, operations: readonly string[]): Promise<void> {
-  await requestText('POST', pathOf(base, '/transactions'), {
-    body: `{"operations":[${operations.join(',')}]}`,
-  });
+/** Does the operations of all of this work, given as JSON texts, all or none: docs/http.md#transactions */
+export async function transact(
+  base: string,
+  work: readonly { readonly operations: readonly string[] }[],
+): Promise<void> {
+  const operations = work.flatMap((one) => one.operations).join(',');
+  await requestText('POST', pathOf(base, '/transactions'), { body: `{"operations":[${operations}]}` });
 }
 
 /**

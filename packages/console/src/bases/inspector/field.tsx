@@ -8,7 +8,7 @@ import { visibleName } from '../../ui/visible.js';
 import { DatePicker } from '../dates/date-picker.js';
 import type { DateForm } from '../dates/date-value.js';
 import { KindChoice } from '../edit/kind-choice.js';
-import { readText, textOf } from '../edit/text.js';
+import { blanks, readText, textOf } from '../edit/text.js';
 import { expiresName } from '../view/columns.js';
 
 interface FieldProps {
@@ -169,6 +169,5 @@ function shownText(json: string): string {
 
 /** A text for another type, where the present one would be wrong. */
 function converted(text: string, kind: Kind): string {
-  if (!('problem' in readText(kind, text))) return text;
-  return { string: text, number: '0', boolean: 'false', null: 'null', list: '[]', object: '{}' }[kind];
+  return 'problem' in readText(kind, text) ? blanks[kind] : text;
 }

@@ -10,8 +10,7 @@ import { Tabs } from '../../ui/tabs.js';
 import type { BaseProps } from '../actions.js';
 import { readItem } from '../base-api.js';
 import { draftProblem } from '../edit/item-draft.js';
-import { applyChanges } from '../edit/item-text.js';
-import type { Staged } from '../edit/staged.js';
+import { changedText } from '../edit/staged.js';
 import { datesOf } from '../view/layout.js';
 import type { Row } from '../view/row.js';
 import { FieldsTab } from './fields-tab.js';
@@ -99,7 +98,11 @@ export function Inspector({ view, actions, itemKey, foot }: InspectorProps) {
           />
           {tab === 'fields' && <FieldsTab key={itemKey} row={row} staged={staged} dates={datesOf(base)} />}
           {tab === 'tree' && (
-            <TreeTab key={itemKey} label={`Tree of ${itemKey}`} json={shownText(staged, row)} />
+            <TreeTab
+              key={itemKey}
+              label={`Tree of ${itemKey}`}
+              json={changedText(row, staged.items.value.get(itemKey))}
+            />
           )}
           {tab === 'json' && !mayWrite.value && <CodeBlock code={row.text} label="the item" />}
           {tab === 'json' && mayWrite.value && (
@@ -116,12 +119,6 @@ export function Inspector({ view, actions, itemKey, foot }: InspectorProps) {
       )}
     </Panel>
   );
-}
-
-/** The item as it is, or as it becomes. */
-function shownText(staged: Staged, row: Row): string {
-  const item = staged.items.value.get(row.key);
-  return item === undefined ? row.text : applyChanges(item.row, item.changes).text;
 }
 
 interface MissingProps {

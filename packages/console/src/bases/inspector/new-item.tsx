@@ -2,8 +2,7 @@ import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { explain } from '../../api/errors.js';
 import { ownReach } from '../../api/own-key.js';
-import { compact, jsonProblem } from '../../exact/print.js';
-import { kindOf } from '../../exact/scan.js';
+import { compact } from '../../exact/print.js';
 import { JsonEditor } from '../../json-editor/json-editor.js';
 import { Button } from '../../ui/button.js';
 import { keepFocus } from '../../ui/focus.js';
@@ -14,6 +13,7 @@ import { Tabs } from '../../ui/tabs.js';
 import { insertItem } from '../base-api.js';
 import type { NewItemStart } from '../base-view.js';
 import { allDrafts, draftId, keepDraft } from '../edit/drafts.js';
+import { objectProblem } from '../edit/item-draft.js';
 import { withoutEmptyKey } from '../new-item-text.js';
 import type { Row } from '../view/row.js';
 import { NewFields } from './new-fields.js';
@@ -48,8 +48,7 @@ export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
   };
 
   async function add(): Promise<void> {
-    const wrong =
-      jsonProblem(text) ?? (kindOf(text.trim()) === 'object' ? undefined : 'An item is an object: {…}');
+    const wrong = objectProblem(text);
     setProblem(wrong);
     if (wrong !== undefined) return;
     setBusy(true);

@@ -2,7 +2,7 @@ import { countOf } from '../../../ui/format.js';
 import { runJob } from '../../../ui/jobs.js';
 import { tell, tellFailure } from '../../../ui/toast.js';
 import { type Refused, updateMatches } from '../../base-api.js';
-import { conditionFor, replaceOperations } from '../../edit/item-text.js';
+import { checkOf, conditionFor, replaceOperations } from '../../edit/item-text.js';
 import { betweenKeys } from '../../query/key-range.js';
 import type { Row } from '../../view/row.js';
 import { inTransactions } from '../in-transactions.js';
@@ -114,8 +114,4 @@ async function takeBack({ base, changes }: Update, befores: readonly Row[]): Pro
   const left = befores.length - done.length;
   const note = left === 0 ? '' : `; ${countOf(left, 'item')} changed again and stay as they are`;
   tell(`Undid the changes of ${countOf(done.length, 'item')}${note}`, { of: base });
-}
-
-function checkOf(key: string, query: string): string {
-  return `{"check":{"key":${JSON.stringify(key)},"if":${query}}}`;
 }
