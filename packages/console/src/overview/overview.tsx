@@ -1,4 +1,4 @@
-import type { ProjectStatsResponse } from 'basedrive-client';
+import type { ActivityDetails, ProjectStatsResponse } from 'basedrive-client';
 import { useState } from 'preact/hooks';
 import { bases, drives, type NameList } from '../api/catalog.js';
 import { explain } from '../api/errors.js';
@@ -16,14 +16,15 @@ import { ActivityPanels } from './activity-panels.js';
 import { Connect } from './connect.js';
 import { RequestsPanel } from './requests-panel.js';
 import { type Size, useSizes } from './sizes.js';
-import { useActivity } from './use-activity.js';
 import { useAnswer } from './use-answer.js';
 
 const QuotaPanel = lazy(async () => (await import('./quota-panel.js')).QuotaPanel);
 
+const activityEveryMs = 30_000;
+
 /** The first screen: what the project holds, and how a program reaches it. */
 export function Overview() {
-  const activity = useActivity();
+  const activity = useAnswer<ActivityDetails>('/activity?details=true', activityEveryMs);
   const stats = useAnswer<ProjectStatsResponse>('/stats');
   const ofBases = useSizes('bases', bases.names.value);
   const ofDrives = useSizes('drives', drives.names.value);

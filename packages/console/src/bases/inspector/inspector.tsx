@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { mayWrite } from '../../api/own-key.js';
 import { Button } from '../../ui/button.js';
 import { CodeBlock, CopyButton } from '../../ui/copy.js';
@@ -7,12 +7,12 @@ import { lazy } from '../../ui/lazy.js';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.js';
 import { EmptyState, ErrorState, LoadingRows } from '../../ui/states.js';
 import { Tabs } from '../../ui/tabs.js';
+import { useRead } from '../../ui/use-read.js';
 import type { BaseProps } from '../actions.js';
 import { readItem } from '../base-api.js';
 import { draftProblem } from '../edit/item-draft.js';
 import { changedText } from '../edit/staged.js';
 import { datesOf } from '../view/layout.js';
-import type { Row } from '../view/row.js';
 import { FieldsTab } from './fields-tab.js';
 import { ItemSteps } from './item-steps.js';
 import { JsonTab } from './json-tab.js';
@@ -22,13 +22,6 @@ const CodeTab = lazy(async () => (await import('./code-tab.js')).CodeTab);
 const TreeTab = lazy(async () => (await import('./tree/tree-tab.js')).TreeTab);
 
 type Tab = 'fields' | 'tree' | 'json' | 'code';
-
-/** An item that was read by its key, or why it could not be. */
-interface ReadItem {
-  readonly key: string;
-  readonly row?: Row | undefined;
-  readonly failure?: unknown;
-}
 
 interface InspectorProps extends BaseProps {
   readonly itemKey: string;
@@ -41,26 +34,15 @@ export function Inspector({ view, actions, itemKey, foot }: InspectorProps) {
   const { base, listing, staged } = view;
   const isMistaken = draftProblem(itemKey, staged.items.value.get(itemKey)) !== undefined;
   const [tab, setTab] = useState<Tab>(isMistaken ? 'json' : 'fields');
-  const [lastRead, setRead] = useState<ReadItem>();
-  // It may be of the item that was open before.
-  const read = lastRead?.key === itemKey ? lastRead : undefined;
-  const [attempt, setAttempt] = useState(0);
   const listed = listing.rows.value.find(itemKey);
-
   // An item that is not in the list (a link leads to it) is read by its key, and again after changes.
-  useEffect(() => {
-    if (listed !== undefined) return;
-    let isCurrent = true;
-    readItem(base, itemKey).then(
-      (row) => isCurrent && setRead({ key: itemKey, row }),
-      (failure) => isCurrent && setRead({ key: itemKey, failure }),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [base, itemKey, listed === undefined, attempt, listing.changes.value]);
-
-  const row = listed ?? read?.row;
+  const read = async (signal: AbortSignal) => ({ row: await readItem(base, itemKey, signal) });
+  const { value, failure, retry } = useRead(
+    listed === undefined ? read : undefined,
+    [base, itemKey],
+    [listed === undefined, listing.changes.value],
+  );
+  const row = listed ?? (failure === undefined ? value?.row : undefined);
   return (
     <Panel
       title={itemKey}
@@ -87,7 +69,7 @@ export function Inspector({ view, actions, itemKey, foot }: InspectorProps) {
       }
     >
       {row === undefined ? (
-        <Missing read={read} onRetry={() => setAttempt(attempt + 1)} />
+        <Missing isRead={value !== undefined} failure={failure} onRetry={retry} />
       ) : (
         <>
           <Tabs<Tab>
@@ -122,13 +104,14 @@ export function Inspector({ view, actions, itemKey, foot }: InspectorProps) {
 }
 
 interface MissingProps {
-  readonly read: ReadItem | undefined;
+  readonly isRead: boolean;
+  readonly failure: unknown;
   onRetry(): void;
 }
 
-function Missing({ read, onRetry }: MissingProps) {
-  if (read === undefined) return <LoadingRows rows={4} />;
-  if (read.failure !== undefined) return <ErrorState cause={read.failure} onRetry={onRetry} />;
+function Missing({ isRead, failure, onRetry }: MissingProps) {
+  if (failure !== undefined) return <ErrorState cause={failure} onRetry={onRetry} />;
+  if (!isRead) return <LoadingRows rows={4} />;
   return (
     <EmptyState
       icon="search"

@@ -1,8 +1,9 @@
-import { useEffect, useId, useState } from 'preact/hooks';
-import { explain, isAborted } from '../../../api/errors.js';
+import { useId, useState } from 'preact/hooks';
+import { explain } from '../../../api/errors.js';
 import { ActDialog } from '../../../ui/act-dialog.js';
 import { Button } from '../../../ui/button.js';
 import { countOf } from '../../../ui/format.js';
+import { useRead } from '../../../ui/use-read.js';
 import { countMatches } from '../../base-api.js';
 import { everything } from '../../query/model.js';
 import type { Column } from '../../view/columns.js';
@@ -94,17 +95,13 @@ export function UpdateDialog({
 
 /** How many items are to be changed: a dry run counts those that match now. */
 function useCount(base: string, target: UpdateTarget) {
-  const [count, setCount] = useState<number | undefined>('count' in target ? target.count : undefined);
-  const [problem, setProblem] = useState('');
-  useEffect(() => {
-    if ('count' in target) return;
-    const ended = new AbortController();
-    countMatches(base, target.query, ended.signal).then(setCount, (cause) => {
-      if (!isAborted(cause)) setProblem(explain(cause));
-    });
-    return () => ended.abort();
-  }, []);
-  return { count, problem };
+  const read =
+    'count' in target ? undefined : (signal: AbortSignal) => countMatches(base, target.query, signal);
+  const { value, failure } = useRead(read, []);
+  return {
+    count: 'count' in target ? target.count : value,
+    problem: failure === undefined ? '' : explain(failure),
+  };
 }
 
 /** The changes that are typed in full, and what is wrong with the first other one. */
