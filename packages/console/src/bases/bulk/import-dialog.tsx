@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { explain } from '../../api/errors.js';
 import { Button } from '../../ui/button.js';
+import { CheckField } from '../../ui/check-field.js';
 import { Dialog } from '../../ui/dialog.js';
 import { countOf } from '../../ui/format.js';
 import { Problem } from '../../ui/problem.js';
@@ -89,14 +90,11 @@ export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
               }}
             />
           )}
-          <label class="row">
-            <input
-              type="checkbox"
-              checked={isReplacing}
-              onChange={(event) => setReplacing(event.currentTarget.checked)}
-            />
-            Replace items that have the same key
-          </label>
+          <CheckField
+            text="Replace items that have the same key"
+            checked={isReplacing}
+            onChange={setReplacing}
+          />
           {work !== undefined && <Progress work={work} />}
           {run.checked !== undefined && <CheckedTable checked={run.checked} isReplacing={isReplacing} />}
           <Problem text={wrong ?? run.problem} />

@@ -4,6 +4,7 @@ import { indent } from '../../exact/print.js';
 import { type Kind, kindOf } from '../../exact/scan.js';
 import { IconButton } from '../../ui/button.js';
 import { formatTime } from '../../ui/format.js';
+import { Problem } from '../../ui/problem.js';
 import { visibleName } from '../../ui/visible.js';
 import { DatePicker } from '../dates/date-picker.js';
 import type { DateForm } from '../dates/date-value.js';
@@ -88,11 +89,7 @@ export function Field({ name, json, isStaged = false, date, onSet, onRevert }: F
         />
       )}
       {name === expiresName && json !== undefined && <p class="meta">{formatTime(Number(json))}</p>}
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { Form } from '../../ui/form.js';
 import { formatCount } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { Problem } from '../../ui/problem.js';
+import { TextInput } from '../../ui/text-field.js';
 import { tellFailure } from '../../ui/toast.js';
 import { visible } from '../../ui/visible.js';
 import type { KeyGroup } from './group.js';
@@ -81,14 +82,12 @@ export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDi
         <p class="hint">
           This finds keys by their beginning, in exact case. The filter above the items finds values.
         </p>
-        <input
+        <TextInput
           class="input mono"
           aria-label="Key, or the beginning of one"
           placeholder="Key, or the beginning of one"
-          autocomplete="off"
-          spellcheck={false}
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={setText}
         />
         <GroupList
           groups={groups}

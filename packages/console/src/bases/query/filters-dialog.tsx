@@ -3,6 +3,7 @@ import { route, stepTo } from '../../router.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Form } from '../../ui/form.js';
+import { TextInput } from '../../ui/text-field.js';
 import { visible } from '../../ui/visible.js';
 import {
   type Asked,
@@ -99,14 +100,12 @@ function SaveForm({ base, present, saved }: SaveFormProps) {
     >
       <span class="mono meta clip">{visible(filterWords(present.query, present.order))}</span>
       <span class="row">
-        <input
-          class="input"
+        <TextInput
           aria-label="Name of the present filter"
           placeholder="Name of the present filter"
-          autocomplete="off"
           maxLength={100}
           value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
+          onInput={setName}
         />
         <Button text={isTaken ? 'Replace' : 'Save'} type="submit" disabled={name.trim() === ''} />
       </span>

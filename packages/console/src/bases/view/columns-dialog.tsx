@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from '../../ui/button.js';
+import { CheckField } from '../../ui/check-field.js';
 import { Dialog } from '../../ui/dialog.js';
 import { isPhone, isTouch } from '../../ui/media.js';
 import { isCompact } from '../../ui/rows.js';
@@ -67,16 +68,14 @@ export function ColumnsDialog({ base, columns, onClose }: ColumnsDialogProps) {
             <Button text="As at first" variant="quiet" onClick={() => forgetLayout(base)} />
           )}
           {!isTouch.value && (
-            <label class="row compact-choice">
-              <input
-                type="checkbox"
-                checked={isCompact.value}
-                onChange={(event) => {
-                  isCompact.value = event.currentTarget.checked;
-                }}
-              />
-              Compact rows
-            </label>
+            <CheckField
+              class="row compact-choice"
+              text="Compact rows"
+              checked={isCompact.value}
+              onChange={(checked) => {
+                isCompact.value = checked;
+              }}
+            />
           )}
         </div>
         {found.length === 0 && <p class="hint">No column has this in its name.</p>}
