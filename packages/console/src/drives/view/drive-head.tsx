@@ -6,6 +6,8 @@ import { setParameters, stepTo } from '../../router.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { isPhone } from '../../ui/media.js';
 import { Menu, MenuItem } from '../../ui/menu.js';
+import { downloadZip } from '../downloads/downloads.js';
+import type { DriveView } from '../drive-view.js';
 import type { Entry } from '../entry.js';
 import { PublicBadge } from '../sharing/public-mark.js';
 import { type ChosenFile, filesOfInput } from '../uploads/chosen-files.js';
@@ -21,35 +23,19 @@ const orders: readonly (readonly [string, string])[] = [
 ];
 
 interface DriveHeadProps {
-  readonly drive: string;
-  readonly folder: string;
-  readonly find: string;
-  onGo(folder: string): void;
-  onFiles(files: readonly ChosenFile[]): void;
-  /** Entries were dropped on a folder of the path. */
-  onMove(entries: readonly Entry[], folder: string): void;
-  /** The folder is to be saved as a zip; undefined if it has nothing. */
-  readonly onZip: (() => void) | undefined;
-  /** A folder is to be made in it. */
-  onNewFolder(): void;
-  /** The folder is to be renamed; undefined for the drive itself and for a folder without files. */
-  readonly onRename: (() => void) | undefined;
-  /** Shows what is public; undefined if the key may not see it. */
-  readonly onPublic: ((folder: string) => void) | undefined;
-  onTrash(): void;
-  onReread(): void;
+  readonly view: DriveView;
 }
 
 /** The path of the shown folder, the names that are looked for in it, and what is done with it as a whole. */
-export function DriveHead(props: DriveHeadProps) {
-  const { drive, folder, find, onGo, onFiles, onMove, onPublic } = props;
+export function DriveHead({ view }: DriveHeadProps) {
+  const { drive, folder, find, steps, upload, move, showPublic } = view;
   const isFinding = useSignal(find !== '');
   const filesInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
   return (
     <header class="screen-head drive-head">
-      <PathBar drive={drive} folder={folder} onGo={onGo} onMove={onMove} />
-      <PublicBadge drive={drive} folder={folder} onOpen={() => onPublic?.(folder)} />
+      <PathBar drive={drive} folder={folder} onGo={steps.goTo} onMove={move} />
+      <PublicBadge drive={drive} folder={folder} onOpen={() => showPublic?.(folder)} />
       {(!isPhone.value || isFinding.value) && (
         <input
           class="input folder-filter"
@@ -76,10 +62,10 @@ export function DriveHead(props: DriveHeadProps) {
         {mayAddTo(folder) && (
           <Button text="Upload" variant="primary" icon="upload" onClick={() => filesInput.current?.click()} />
         )}
-        <MoreMenu {...props} onUploadFolder={() => folderInput.current?.click()} />
+        <MoreMenu view={view} onUploadFolder={() => folderInput.current?.click()} />
       </span>
-      <FilesInput input={filesInput} label="Files to upload" onFiles={onFiles} />
-      <FilesInput input={folderInput} label="Folder to upload" isFolder onFiles={onFiles} />
+      <FilesInput input={filesInput} label="Files to upload" onFiles={upload} />
+      <FilesInput input={folderInput} label="Folder to upload" isFolder onFiles={upload} />
     </header>
   );
 }
@@ -101,8 +87,9 @@ function otherView() {
 }
 
 /** What is done with the folder as a whole, and on a phone how it is shown. */
-function MoreMenu(props: DriveHeadProps & { onUploadFolder(): void }) {
-  const { folder, onZip, onNewFolder, onRename, onPublic, onTrash, onReread, onUploadFolder } = props;
+function MoreMenu({ view, onUploadFolder }: DriveHeadProps & { onUploadFolder(): void }) {
+  const { drive, folder, open, ask, showPublic } = view;
+  const whole: Entry = { name: folder, label: folder, below: '', file: undefined };
   const { icon, label, onClick } = otherView();
   return (
     <Menu label="More">
@@ -112,26 +99,23 @@ function MoreMenu(props: DriveHeadProps & { onUploadFolder(): void }) {
           <MenuItem text={text} key={order} icon="list" onChoose={() => stepTo({ order })} />
         ))}
       {mayAddTo(folder) && <MenuItem text="Upload a folder" icon="folder" onChoose={onUploadFolder} />}
-      {mayAddTo(folder) && <MenuItem text="New folder" icon="plus" onChoose={onNewFolder} />}
+      {mayAddTo(folder) && (
+        <MenuItem text="New folder" icon="plus" onChoose={() => ask({ kind: 'new-folder', folder })} />
+      )}
       {mayWrite.value && folder !== '' && (
-        <MenuItem
-          text="Rename the folder"
-          icon="pencil"
-          disabled={onRename === undefined}
-          onChoose={() => onRename?.()}
-        />
+        <MenuItem text="Rename the folder" icon="pencil" onChoose={() => view.rename(whole)} />
       )}
       <MenuItem
         text="Download the folder as a zip"
         icon="download"
-        disabled={onZip === undefined}
-        onChoose={() => onZip?.()}
+        disabled={open.entries.length === 0}
+        onChoose={() => downloadZip(drive, folder, [whole])}
       />
-      {onPublic !== undefined && (
-        <MenuItem text="Public files" icon="globe" onChoose={() => onPublic(folder)} />
+      {showPublic !== undefined && (
+        <MenuItem text="Public files" icon="globe" onChoose={() => showPublic(folder)} />
       )}
-      <MenuItem text="Trash" icon="revert" onChoose={onTrash} />
-      <MenuItem text="Read again" icon="refresh" onChoose={onReread} />
+      <MenuItem text="Trash" icon="revert" onChoose={() => ask({ kind: 'trash', prefix: '' })} />
+      <MenuItem text="Read again" icon="refresh" onChoose={open.reread} />
     </Menu>
   );
 }

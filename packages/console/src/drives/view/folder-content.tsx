@@ -1,21 +1,19 @@
 import { mayWrite } from '../../api/own-key.js';
 import { EmptyState, ErrorState, LoadingRows } from '../../ui/states.js';
-import type { FolderViewProps } from './entry-actions.js';
+import type { DriveView } from '../drive-view.js';
 import { FolderGrid } from './folder-grid.js';
 import { FolderTiles } from './tiles/folder-tiles.js';
 import { folderView } from './tiles/folder-view.js';
-import type { OpenFolder } from './use-folder.js';
 
-interface FolderContentProps
-  extends Omit<FolderViewProps, 'label' | 'entries' | 'isComplete' | 'selection' | 'onNearEnd'> {
-  readonly folder: string;
-  /** What is looked for in it; empty for nothing. */
-  readonly find: string;
-  readonly open: OpenFolder;
+interface FolderContentProps {
+  readonly view: DriveView;
+  /** The name of the file that is open beside it. */
+  readonly openName: string | undefined;
 }
 
 /** What a folder holds, as a list or as tiles; or why there is nothing to see. */
-export function FolderContent({ folder, find, open, ...props }: FolderContentProps) {
+export function FolderContent({ view, openName }: FolderContentProps) {
+  const { drive, folder, find, order, open, steps, actions, move } = view;
   const { listing, entries, selection, reread } = open;
   const state = listing.state.value;
   if (entries.length === 0) {
@@ -26,17 +24,24 @@ export function FolderContent({ folder, find, open, ...props }: FolderContentPro
   return (
     <View
       key={folder}
-      {...props}
-      label={`Files of ${props.drive}/${folder}`}
+      drive={drive}
+      label={`Files of ${drive}/${folder}`}
       entries={entries}
       isComplete={state === 'complete'}
+      order={order}
       selection={selection}
+      openName={openName}
+      onOpen={steps.open}
       onNearEnd={() => void listing.more()}
+      onOrder={steps.sortBy}
+      onDelete={mayWrite.value ? actions.askToDelete : undefined}
+      onLeave={steps.leave}
+      onMove={mayWrite.value ? move : undefined}
     />
   );
 }
 
-function Nothing({ folder, find }: Pick<FolderContentProps, 'folder' | 'find'>) {
+function Nothing({ folder, find }: Pick<DriveView, 'folder' | 'find'>) {
   if (find !== '')
     return (
       <EmptyState icon="folder" title="No matches">
