@@ -9,7 +9,7 @@ import { visible } from '../ui/visible.js';
 import { Dialogs, type DriveDialog } from './dialogs.js';
 import type { DriveView } from './drive-view.js';
 import { fileActions } from './file-actions.js';
-import { usePublic } from './sharing/use-public.js';
+import { usePublic } from './sharing/public-prefixes.js';
 import { TransferPanel } from './transfer-panel.js';
 import { useTrash } from './trash/trash-setting.js';
 import type { ChosenFile } from './uploads/chosen-files.js';
