@@ -12,10 +12,12 @@ import { Icon } from '../ui/icon.js';
 import { lazy } from '../ui/lazy.js';
 import { EmptyState, ErrorState } from '../ui/states.js';
 import { ActivityFigures } from './activity.js';
-import { ActivityPanels } from './activity-panels.js';
 import { Connect } from './connect.js';
+import { LatestRequests } from './latest-requests.js';
 import { RequestsPanel } from './requests-panel.js';
 import { type Size, useSizes } from './sizes.js';
+import { SlowQueries } from './slow-queries.js';
+import { StoragePanel } from './storage-panel.js';
 import { useAnswer } from './use-answer.js';
 
 const QuotaPanel = lazy(async () => (await import('./quota-panel.js')).QuotaPanel);
@@ -95,7 +97,15 @@ export function Overview() {
               : 'There is nothing that this key may read.'}
           </EmptyState>
         )}
-        {activity !== undefined && <ActivityPanels activity={activity} />}
+        {activity !== undefined && (
+          <>
+            <div class="columns-2">
+              <SlowQueries queries={activity.slow_queries} />
+              <StoragePanel storage={activity.storage} />
+            </div>
+            <LatestRequests requests={activity.latest} />
+          </>
+        )}
         <Connect />
       </div>
     </div>
