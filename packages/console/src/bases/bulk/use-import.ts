@@ -6,7 +6,7 @@ import { type Checked, checkTable } from './csv/check-csv.js';
 import type { CsvPlan } from './csv/csv-plan.js';
 import { importTable } from './csv/import-table.js';
 import { type Imported, importFile } from './import-request.js';
-import { storedKeys } from './stored-keys.js';
+import { storedKeys } from './matches.js';
 
 /** What is being done with the file. */
 export interface ImportWork {
