@@ -1,4 +1,5 @@
 import { kindOf } from '../../exact/scan.js';
+import { localText } from '../../ui/format.js';
 
 /** How values are dates: seconds or milliseconds since 1970, or texts (ISO 8601). */
 export type DateForm = 'seconds' | 'milliseconds' | 'text';
@@ -34,6 +35,17 @@ export function readDateText(text: string): Moment | undefined {
   return Number.isNaN(ms) ? undefined : { ms, isDay: time === undefined };
 }
 
+/** A date that is typed where dates are stored as numbers, as JSON text; undefined elsewhere, and for other texts. */
+export function typedDate(
+  text: string,
+  form: DateForm | undefined,
+  before: string | undefined,
+): string | undefined {
+  if (form === undefined || form === 'text') return undefined;
+  const moment = readDateText(text);
+  return moment === undefined ? undefined : writeMoment(moment, form, before);
+}
+
 /** A moment as JSON text, in a form. A text keeps what the one before it had: a day alone, its zone, its parts of a second. */
 export function writeMoment({ ms }: Moment, form: DateForm, before: string | undefined): string {
   if (form === 'seconds') return String(Math.floor(ms / 1000));
@@ -56,12 +68,6 @@ function offsetMs(zone: string): number {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
   const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
   return sign === '-' ? -size : size;
-}
-
-/** A moment at the clocks of this place, `2026-01-05T08:30:00.000`. */
-function localText(ms: number): string {
-  const date = new Date(ms);
-  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 23);
 }
 
 /** A moment as a field for dates of the browser has it, at the clocks of this place. */
