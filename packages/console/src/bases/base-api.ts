@@ -1,6 +1,7 @@
 import { statusOf } from '../api/errors.js';
 import { type RequestOptions, requestText, send } from '../api/request.js';
 import { readAttribute, readElements } from '../exact/scan.js';
+import type { Order } from './order.js';
 import { type Row, readRow } from './view/row.js';
 
 // The calls of a base whose answers or bodies must keep their text. The client library would parse them.
@@ -11,12 +12,9 @@ export interface Page {
   readonly last: string | undefined;
 }
 
-export interface PageRequest {
+export interface PageRequest extends Order {
   /** The query as JSON text. */
   readonly query: string;
-  /** Attribute paths, `-` downwards; empty for the order of keys. */
-  readonly order: readonly string[];
-  readonly isDescending: boolean;
   readonly limit: number;
   readonly last?: string | undefined;
   /** Matches that are skipped before a first page (docs/http.md#offset-and-total). */
