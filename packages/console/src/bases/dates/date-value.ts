@@ -13,7 +13,7 @@ export interface Moment {
 }
 
 /** Dates beyond these are no dates of JavaScript. */
-const maxMs = 8.64e15;
+export const maxMs = 8.64e15;
 const isoPattern = /^(\d{4}-\d\d-\d\d)(?:([T ])(\d\d:\d\d)(:\d\d)?([.,]\d+)?(Z|[+-]\d\d:?\d\d)?)?$/i;
 
 /** The moment of a value in a form; undefined if it has another one. */
