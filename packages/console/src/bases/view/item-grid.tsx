@@ -11,7 +11,7 @@ import { isPhone } from '../../ui/media.js';
 import type { BaseProps } from '../actions.js';
 import { cellCommands } from '../cells/cell-commands.js';
 import type { Listing } from '../listing/listing.js';
-import { rowOfKey } from '../listing/row-of-key.js';
+import { rowOfKey } from '../listing/rows.js';
 import { nextOrder } from '../order.js';
 import { Card } from './card.js';
 import { ColumnHead } from './column-head.js';
