@@ -55,8 +55,8 @@ const steps = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 
 /** How far a second since 1970 is from now: `in 3 days`. */
-export function formatFromNow(seconds: number, nowMs = Date.now()): string {
-  const distance = seconds - nowMs / 1000;
+export function formatFromNow(seconds: number): string {
+  const distance = seconds - Date.now() / 1000;
   const [unit, size] = steps.find(([, length]) => Math.abs(distance) >= length) ?? (['second', 1] as const);
   return relative.format(Math.trunc(distance / size), unit);
 }

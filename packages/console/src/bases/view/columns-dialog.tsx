@@ -5,9 +5,8 @@ import { Dialog } from '../../ui/dialog.js';
 import { isPhone, isTouch } from '../../ui/media.js';
 import { isCompact } from '../../ui/rows.js';
 import { Select } from '../../ui/select.js';
-import { visibleName } from '../../ui/visible.js';
 import type { DateForm } from '../dates/date-value.js';
-import { type Column, expiresName } from './columns.js';
+import { type Column, expiresName, shownName } from './columns.js';
 import {
   datesOf,
   forgetLayout,
@@ -160,5 +159,3 @@ function DateChoice({ base, name, kind }: DateChoiceProps) {
     />
   );
 }
-
-const shownName = (name: string) => (name === expiresName ? 'expires' : visibleName(name));

@@ -1,9 +1,8 @@
 import { route, stepTo } from '../../router.js';
 import { Button } from '../../ui/button.js';
 import { SelectField } from '../../ui/select.js';
-import { visibleName } from '../../ui/visible.js';
 import { splitOrder } from '../order.js';
-import { type Column, expiresName } from './columns.js';
+import { type Column, shownName } from './columns.js';
 
 /** How a list without heads of columns is sorted. */
 export function SortChoice({ columns }: { readonly columns: readonly Column[] }) {
@@ -16,7 +15,7 @@ export function SortChoice({ columns }: { readonly columns: readonly Column[] })
       <SelectField
         label="Sort by"
         value={sorted === '' ? 'key' : sorted}
-        choices={columns.map(({ name }) => [name, name === expiresName ? 'expires' : visibleName(name)])}
+        choices={columns.map(({ name }) => [name, shownName(name)])}
         onChoose={(name) => sortBy(name, isDescending)}
       />
       <Button
