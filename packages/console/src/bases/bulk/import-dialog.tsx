@@ -113,13 +113,8 @@ interface ImportActionsProps {
   onClose(): void;
 }
 
-function ImportActions({
-  run: { work, result, stop },
-  isReady,
-  onCheck,
-  onStart,
-  onClose,
-}: ImportActionsProps) {
+function ImportActions({ run, isReady, onCheck, onStart, onClose }: ImportActionsProps) {
+  const { work, result, stop } = run;
   return (
     <>
       <Button

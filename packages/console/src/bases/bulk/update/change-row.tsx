@@ -24,12 +24,8 @@ const words: readonly (readonly [Change['operation'], string])[] = [
 ];
 
 /** What a typed change means, or what is wrong with it. */
-export function readChange({
-  operation,
-  path,
-  text,
-  kind,
-}: TypedChange): Change | { readonly problem: string } {
+export function readChange(typed: TypedChange): Change | { readonly problem: string } {
+  const { operation, path, text, kind } = typed;
   if (operation === 'delete') return { operation, path, json: '' };
   const wanted = operation === 'increment' ? 'number' : (kind ?? guessKind(text));
   const value = readText(wanted, text);

@@ -36,15 +36,8 @@ interface UpdateDialogProps {
 const maxNames = 100;
 
 /** Asks what to change in many items, shows what becomes of one of them and how many they are, and does it. */
-export function UpdateDialog({
-  base,
-  target,
-  columns,
-  example,
-  onTakenBack,
-  onStart,
-  onClose,
-}: UpdateDialogProps) {
+export function UpdateDialog(props: UpdateDialogProps) {
+  const { base, target, columns, example, onTakenBack, onStart, onClose } = props;
   const [typed, setTyped] = useState<readonly TypedChange[]>([blank(0)]);
   const { count, problem } = useCount(base, target);
   const { changes, wrong } = readChanges(typed);

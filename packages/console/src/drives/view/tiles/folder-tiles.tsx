@@ -122,17 +122,8 @@ interface CellProps {
 }
 
 /** The cell of a tile, with the box that selects it. */
-function Cell({
-  id,
-  column,
-  entry,
-  isActive,
-  isSelected,
-  isOpen,
-  actions,
-  onMouseDown,
-  onToggle,
-}: CellProps) {
+function Cell(props: CellProps) {
+  const { id, column, entry, isActive, isSelected, isOpen, actions, onMouseDown, onToggle } = props;
   return (
     <div
       id={id}
