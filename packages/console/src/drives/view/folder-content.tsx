@@ -1,44 +1,22 @@
 import { mayWrite } from '../../api/own-key.js';
 import { EmptyState, ErrorState, LoadingRows } from '../../ui/states.js';
 import type { DriveView } from '../drive-view.js';
+import type { FolderViewProps } from './entry-actions.js';
 import { FolderGrid } from './folder-grid.js';
 import { FolderTiles } from './tiles/folder-tiles.js';
 import { folderView } from './tiles/folder-view.js';
 
-interface FolderContentProps {
-  readonly view: DriveView;
-  /** The name of the file that is open beside it. */
-  readonly openName: string | undefined;
-}
-
 /** What a folder holds, as a list or as tiles; or why there is nothing to see. */
-export function FolderContent({ view, openName }: FolderContentProps) {
-  const { drive, folder, find, order, open, steps, actions, move } = view;
-  const { listing, entries, selection, reread } = open;
+export function FolderContent({ view, openName }: FolderViewProps) {
+  const { folder, find, open } = view;
+  const { listing, entries, reread } = open;
   const state = listing.state.value;
   if (entries.length === 0) {
     if (state === 'failed') return <ErrorState cause={listing.failure.value} onRetry={reread} />;
     return state === 'complete' ? <Nothing folder={folder} find={find} /> : <LoadingRows />;
   }
   const View = folderView.value === 'tiles' ? FolderTiles : FolderGrid;
-  return (
-    <View
-      key={folder}
-      drive={drive}
-      label={`Files of ${drive}/${folder}`}
-      entries={entries}
-      isComplete={state === 'complete'}
-      order={order}
-      selection={selection}
-      openName={openName}
-      onOpen={steps.open}
-      onNearEnd={() => void listing.more()}
-      onOrder={steps.sortBy}
-      onDelete={mayWrite.value ? actions.askToDelete : undefined}
-      onLeave={steps.leave}
-      onMove={mayWrite.value ? move : undefined}
-    />
-  );
+  return <View key={folder} view={view} openName={openName} />;
 }
 
 function Nothing({ folder, find }: Pick<DriveView, 'folder' | 'find'>) {
