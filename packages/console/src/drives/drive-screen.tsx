@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { PageError } from '../api/errors.js';
 import { mayWrite, ownReach, seesPublic } from '../api/own-key.js';
 import { route } from '../router.js';
@@ -6,8 +6,8 @@ import { addPart } from '../ui/parts.js';
 import { useShortcuts } from '../ui/shortcuts.js';
 import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
-import { Dialogs, type DriveDialog } from './dialogs.js';
-import type { DriveView } from './drive-view.js';
+import { Dialogs } from './dialogs.js';
+import type { DriveDialog, DriveView } from './drive-view.js';
 import { fileActions } from './file-actions.js';
 import { usePublic } from './sharing/public-prefixes.js';
 import { TransferPanel } from './transfer-panel.js';
@@ -30,17 +30,15 @@ addPart(UploadDialog);
 /** The folders and files of a drive. */
 export function DriveScreen({ drive }: { readonly drive: string }) {
   const { file = '' } = route.value.parameters;
-  const dialog = useSignal<DriveDialog | undefined>(undefined);
-  const view = useDriveView(drive, dialog);
-  const { folder, open, steps, actions, upload } = view;
-  const { listing } = open;
+  const view = useDriveView(drive);
+  const { folder, open, steps, upload } = view;
   usePublic(drive);
   useTrash(drive);
   useShortcuts({
     '/': () => document.querySelector<HTMLElement>('.folder-filter')?.focus(),
     Escape: steps.closeFile,
   });
-  const shown = useFile(drive, folder, file, listing);
+  const shown = useFile(drive, folder, file, open.listing);
 
   return (
     <DropZone label={visible(drive)} onFiles={upload}>
@@ -51,22 +49,17 @@ export function DriveScreen({ drive }: { readonly drive: string }) {
       </div>
       <TransferPanel drive={drive} />
       <DriveFoot view={view} />
-      <Dialogs
-        drive={drive}
-        dialog={dialog}
-        actions={actions}
-        onGo={steps.goTo}
-        onChanged={(name) => void listing.update({ stored: [name] }).catch(tellFailure)}
-      />
+      <Dialogs view={view} />
     </DropZone>
   );
 }
 
-/** What the address says is to be seen of a drive, and the dialogs that are asked for there. */
-function useDriveView(drive: string, dialog: Signal<DriveDialog | undefined>): DriveView {
+/** What the address says is to be seen of a drive, and what is done there. */
+function useDriveView(drive: string): DriveView {
   const { folder = '', find = '', order = '' } = route.value.parameters;
   const open = useFolder(drive, folder, { find, order });
   const { selection, reread } = open;
+  const dialog = useSignal<DriveDialog | undefined>(undefined);
   const ask = (what: DriveDialog) => {
     dialog.value = what;
   };
@@ -78,6 +71,7 @@ function useDriveView(drive: string, dialog: Signal<DriveDialog | undefined>): D
     open,
     steps: useSteps(drive, folder, open.entries),
     actions: fileActions({ drive, shown: open.shown, selection, reread }),
+    dialog,
     ask,
     rename: (entry) => ask({ kind: 'rename', entry }),
     move: (entries, to) => ask({ kind: 'move', folder, entries, to }),
