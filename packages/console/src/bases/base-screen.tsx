@@ -32,7 +32,7 @@ const NewItem = lazy(async () => (await import('./inspector/new-item.js')).NewIt
 export function BaseScreen({ base }: { readonly base: string }) {
   const { item = '' } = route.value.parameters;
   const view = useBaseView(base);
-  const { listing, columns, staged, newItem } = view;
+  const { staged, newItem } = view;
   const actions = actionsOn(view);
   useShortcuts({
     'mod+s': () => void actions.save(),
@@ -47,13 +47,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
     <div class="with-inspector">
       <div class="screen">
         <BaseHead view={view} actions={actions} />
-        <QueryBar
-          columns={columns.known}
-          rows={listing.rows.value}
-          search={view.search}
-          onCode={() => view.open('query')}
-          onFilters={() => view.open('filters')}
-        />
+        <QueryBar view={view} />
         {view.isWaiting && <WaitingBar view={view} />}
         <Items view={view} actions={actions} />
         {stagedBar}
