@@ -54,15 +54,7 @@ export function BaseScreen({ base }: { readonly base: string }) {
         <Footer view={view} actions={actions} />
       </div>
       {newItem.value !== undefined && (
-        <NewItem
-          key={JSON.stringify(newItem.value)}
-          base={base}
-          start={newItem.value}
-          onAdded={actions.onAdded}
-          onClose={() => {
-            newItem.value = undefined;
-          }}
-        />
+        <NewItem key={JSON.stringify(newItem.value)} view={view} actions={actions} start={newItem.value} />
       )}
       {item !== '' && newItem.value === undefined && (
         <Inspector view={view} actions={actions} itemKey={item} foot={stagedBar} />

@@ -1,5 +1,4 @@
 import { bases } from '../api/catalog.js';
-import { stepTo } from '../router.js';
 import { countOf } from '../ui/format.js';
 import { lazy } from '../ui/lazy.js';
 import { tellFailure } from '../ui/toast.js';
@@ -9,7 +8,6 @@ import { maxUndo } from './bulk/matches.js';
 import type { UpdateTarget } from './bulk/update/update-dialog.js';
 import { UpdateOutcome } from './bulk/update/update-outcome.js';
 import { openInTurn } from './open-in-turn.js';
-import { hasKeyCondition, withPrefix } from './query/key-range.js';
 import { everything } from './query/model.js';
 
 // What is seldom opened is loaded then.
@@ -27,24 +25,14 @@ const ProfileDialog = lazy(async () => (await import('./profile/profile-dialog.j
 
 /** The dialog of a base that is open. */
 export function Dialogs({ view, actions }: BaseProps) {
-  const { base, staged, dialog, isSaving, readAgain } = view;
+  const { base, dialog, readAgain } = view;
   const { query } = view.request;
   const open = dialog.value;
   const close = () => {
     dialog.value = undefined;
   };
   if (open === undefined) return null;
-  if (open === 'review') {
-    return (
-      <Review
-        staged={staged}
-        busy={isSaving.value}
-        onSave={() => void actions.save()}
-        onDiscard={actions.discard}
-        onClose={close}
-      />
-    );
-  }
+  if (open === 'review') return <Review view={view} actions={actions} onClose={close} />;
   if (open === 'query') return <QueryCode base={base} onClose={close} />;
   if (open === 'history') {
     return <HistoryDialog base={base} onTakenBack={() => view.shown().refresh()} onClose={close} />;
@@ -59,26 +47,7 @@ export function Dialogs({ view, actions }: BaseProps) {
   }
   if (open === 'filters') return <FiltersDialog base={base} onClose={close} />;
   if (open === 'columns') return <ColumnsDialog base={base} columns={view.columns.shown} onClose={close} />;
-  if (open === 'keys') {
-    return (
-      <KeysDialog
-        base={base}
-        onJump={(key) => {
-          stepTo({ from: key, order: '', query: hasKeyCondition(query) ? '' : query });
-          close();
-        }}
-        onPrefix={(prefix) => {
-          stepTo({ from: '', query: withPrefix(query, prefix) });
-          close();
-        }}
-        onSearch={(text) => {
-          close();
-          view.search.value = text;
-        }}
-        onClose={close}
-      />
-    );
-  }
+  if (open === 'keys') return <KeysDialog view={view} onClose={close} />;
   if ('indexes' in open) {
     const total = view.request.query === everything ? view.listing.total.value : undefined;
     return <IndexesDialog base={base} total={total} attributes={open.indexes} onClose={close} />;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { explain, isAborted } from '../../api/errors.js';
+import { stepTo } from '../../router.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Form } from '../../ui/form.js';
@@ -9,17 +10,13 @@ import { Problem } from '../../ui/problem.js';
 import { TextInput } from '../../ui/text-field.js';
 import { tellFailure } from '../../ui/toast.js';
 import { visible } from '../../ui/visible.js';
+import type { BaseView } from '../base-view.js';
+import { hasKeyCondition, withPrefix } from '../query/key-range.js';
 import type { KeyGroup } from './group.js';
 import { countPrefix, groupKeys } from './prefixes.js';
 
 interface KeysDialogProps {
-  readonly base: string;
-  /** Shows the list from a key on. */
-  onJump(key: string): void;
-  /** Shows only the keys with a prefix. */
-  onPrefix(prefix: string): void;
-  /** Searches a text in the values instead. */
-  onSearch(text: string): void;
+  readonly view: BaseView;
   onClose(): void;
 }
 
@@ -29,7 +26,9 @@ const pageSize = 40;
 const settleMs = 250;
 
 /** The keys of a base by their beginnings. It leads to a key, or shows a group alone. */
-export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDialogProps) {
+export function KeysDialog({ view, onClose }: KeysDialogProps) {
+  const { base } = view;
+  const { onJump, onPrefix, onSearch } = waysFrom(view, onClose);
   const [text, setText] = useState('');
   const [prefix, setPrefix] = useState('');
   const [shown, setShown] = useState(pageSize);
@@ -116,6 +115,27 @@ export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDi
       </Form>
     </Dialog>
   );
+}
+
+/** Where the dialog leads. */
+function waysFrom({ request: { query }, search }: BaseView, onClose: () => void) {
+  return {
+    /** Shows the list from a key on. */
+    onJump(key: string): void {
+      stepTo({ from: key, order: '', query: hasKeyCondition(query) ? '' : query });
+      onClose();
+    },
+    /** Shows only the keys with a prefix. */
+    onPrefix(prefix: string): void {
+      stepTo({ from: '', query: withPrefix(query, prefix) });
+      onClose();
+    },
+    /** Searches a text in the values instead. */
+    onSearch(text: string): void {
+      onClose();
+      search.value = text;
+    },
+  };
 }
 
 interface GroupListProps {
