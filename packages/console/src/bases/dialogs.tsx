@@ -1,13 +1,7 @@
 import { bases } from '../api/catalog.js';
-import { countOf } from '../ui/format.js';
 import { lazy } from '../ui/lazy.js';
-import { tellFailure } from '../ui/toast.js';
 import type { BaseProps } from './actions.js';
-import type { BaseView } from './base-view.js';
-import { maxUndo } from './bulk/matches.js';
-import type { UpdateTarget } from './bulk/update/update-dialog.js';
 import { UpdateOutcome } from './bulk/update/update-outcome.js';
-import { openInTurn } from './open-in-turn.js';
 import { everything } from './query/model.js';
 
 // What is seldom opened is loaded then.
@@ -57,42 +51,5 @@ export function Dialogs({ view, actions }: BaseProps) {
     return <ExportDialog base={base} target={open.table} names={names} onClose={close} />;
   }
   if ('outcome' in open) return <UpdateOutcome result={open.outcome} onClose={close} />;
-  return <Update view={view} target={open.update} onClose={close} />;
-}
-
-interface UpdateProps {
-  readonly view: BaseView;
-  readonly target: UpdateTarget;
-  onClose(): void;
-}
-
-function Update({ view, target, onClose }: UpdateProps) {
-  const { base, listing, shown, columns, selection, readAgain } = view;
-  const keys = selection.keys.peek();
-  const example = listing.rows.value.sample(maxUndo).find(({ key }) => !('count' in target) || keys.has(key));
-  return (
-    <UpdateDialog
-      base={base}
-      target={target}
-      columns={columns.known}
-      example={example}
-      onTakenBack={() => shown().refresh()}
-      onStart={(work) => {
-        onClose();
-        work.then(
-          (outcome) => {
-            if (outcome.isAll) readAgain();
-            else shown().refresh();
-            const left = `${countOf(outcome.refused, 'item')} of ${base} left as stored`;
-            if (outcome.refused > 0) openInTurn(view, { outcome }, left);
-          },
-          (cause) => {
-            readAgain();
-            tellFailure(cause);
-          },
-        );
-      }}
-      onClose={onClose}
-    />
-  );
+  return <UpdateDialog view={view} target={open.update} onClose={close} />;
 }
