@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, type Signal, signal } from '@preact/signals';
 import { Basedrive } from 'basedrive-client';
 import { serviceAddress } from './address.js';
 import { deviceStorage, tabStorage } from './storage.js';
@@ -39,6 +39,16 @@ export function signOut(reason?: string): void {
   tabStorage.removeItem(storageName);
   endedBecause.value = reason;
   key.value = undefined;
+}
+
+/** A signal that begins anew with each key: nothing of the project of another key is shown, or done with this one. */
+export function perKey<Value>(start: Value): Signal<Value> {
+  const present = signal(start);
+  effect(() => {
+    void key.value;
+    present.value = start;
+  });
+  return present;
 }
 
 /** The client library with the key of this tab. Items are read by `base-api.ts`, which keeps their text. */

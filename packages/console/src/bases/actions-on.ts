@@ -14,7 +14,7 @@ import type { Row } from './view/row.js';
 
 /** The actions on what a screen shows. */
 export function actionsOn(view: BaseView): Actions {
-  const { base, request, listing, selection, dialog, shown } = view;
+  const { base, request, listing, selection, shown } = view;
   const { query } = request;
   const opening = itemActions(view);
   const deleting = deleteActions(view, opening.openItem);
@@ -37,9 +37,7 @@ export function actionsOn(view: BaseView): Actions {
     );
   }
 
-  const updateMatches = () => {
-    dialog.value = { update: { query } };
-  };
+  const updateMatches = () => view.open({ update: { query } });
 
   return {
     ...opening,
@@ -53,7 +51,7 @@ export function actionsOn(view: BaseView): Actions {
     updateSelected() {
       const keys = selection.keys.peek();
       if (selection.isAll.peek()) updateMatches();
-      else dialog.value = { update: { count: keys.size, read: (signal) => listing.read(keys, signal) } };
+      else view.open({ update: { count: keys.size, read: (signal) => listing.read(keys, signal) } });
     },
     exportSelected() {
       const keys = selection.keys.peek();
@@ -63,13 +61,10 @@ export function actionsOn(view: BaseView): Actions {
     askForTable(of) {
       const keys = selection.keys.peek();
       const isAll = of === 'matches' || selection.isAll.peek();
-      dialog.value = {
-        table: {
-          total: isAll ? listing.total.peek() : keys.size,
-          read: (signal) =>
-            isAll ? walkMatches(base, query, { limit: 1000, signal }) : onePage(listing.read(keys, signal)),
-        },
-      };
+      const total = isAll ? listing.total.peek() : keys.size;
+      const read = (signal: AbortSignal) =>
+        isAll ? walkMatches(base, query, { limit: 1000, signal }) : onePage(listing.read(keys, signal));
+      view.open({ table: { total, read } });
     },
     updateMatches,
   };

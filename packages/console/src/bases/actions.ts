@@ -1,4 +1,11 @@
+import type { BaseView } from './base-view.js';
 import type { Row } from './view/row.js';
+
+/** What the parts of the screen of a base are given. */
+export interface BaseProps {
+  readonly view: BaseView;
+  readonly actions: Actions;
+}
 
 /** What a person does on the screen of a base. */
 export interface Actions {
@@ -8,7 +15,10 @@ export interface Actions {
   addItem(copied?: Row): void;
   /** Opens the panel of a new item that is not added yet, by the key of its draft. */
   openDraft(key: string): void;
-  /** Says that an item was added, with a way to take it back. Where its panel `isOpen`, the item is shown in place of it. */
+  /**
+   * Says that an item was added, with a way to take it back. `isOpen`: its panel still has the text that was added, and
+   * nothing else was opened or typed in the meantime. Then the item is shown in place of it.
+   */
   onAdded(row: Row, options: { readonly isOpen: boolean }): void;
   save(): Promise<void>;
   /** Drops the staged changes of items, or all, with a way to take it back. */

@@ -6,10 +6,8 @@ import { saveMatches } from './bulk/export.js';
 
 /** What the palette offers on the screen of a base. */
 export function baseActions(view: BaseView, actions: Actions): readonly PageAction[] {
-  const { listing, request, dialog, staged } = view;
-  const open = (name: BaseDialog) => () => {
-    dialog.value = name;
-  };
+  const { listing, request, staged } = view;
+  const open = (dialog: BaseDialog) => () => view.open(dialog);
   const reading: readonly PageAction[] = [
     { icon: 'filter', name: 'Filters…', run: open('filters') },
     { icon: 'columns', name: 'Columns…', run: open('columns') },

@@ -1,6 +1,7 @@
 import { statusOf } from '../api/errors.js';
 import { type RequestOptions, requestText, send } from '../api/request.js';
 import { readAttribute, readElements } from '../exact/scan.js';
+import type { Order } from './order.js';
 import { type Row, readRow } from './view/row.js';
 
 // The calls of a base whose answers or bodies must keep their text. The client library would parse them.
@@ -11,12 +12,9 @@ export interface Page {
   readonly last: string | undefined;
 }
 
-export interface PageRequest {
+export interface PageRequest extends Order {
   /** The query as JSON text. */
   readonly query: string;
-  /** Attribute paths, `-` downwards; empty for the order of keys. */
-  readonly order: readonly string[];
-  readonly isDescending: boolean;
   readonly limit: number;
   readonly last?: string | undefined;
   /** Matches that are skipped before a first page (docs/http.md#offset-and-total). */
@@ -75,11 +73,13 @@ export async function insertItem(base: string, item: string): Promise<Row> {
 /** The limit of a transaction (docs/http.md#transactions). */
 export const maxOperations = 100;
 
-/** Does operations, given as JSON texts, all or none: docs/http.md#transactions */
-export async function transact(base: string, operations: readonly string[]): Promise<void> {
-  await requestText('POST', pathOf(base, '/transactions'), {
-    body: `{"operations":[${operations.join(',')}]}`,
-  });
+/** Does the operations of all of this work, given as JSON texts, all or none: docs/http.md#transactions */
+export async function transact(
+  base: string,
+  work: readonly { readonly operations: readonly string[] }[],
+): Promise<void> {
+  const operations = work.flatMap((one) => one.operations).join(',');
+  await requestText('POST', pathOf(base, '/transactions'), { body: `{"operations":[${operations}]}` });
 }
 
 /**

@@ -10,10 +10,8 @@ import { useShortcuts } from '../ui/shortcuts.js';
 import { actionsOn } from './actions-on.js';
 import { baseActions } from './base-actions.js';
 import type { BaseDialog, BaseView, NewItemStart } from './base-view.js';
-import { RangeStatus } from './cells/range-status.js';
 import { useCells } from './cells/use-cells.js';
 import { Dialogs } from './dialogs.js';
-import { draftKeys } from './edit/drafts.js';
 import { StagedBar } from './edit/staged-bar.js';
 import { stagedOf } from './edit/staged-stores.js';
 import { Inspector } from './inspector/inspector.js';
@@ -34,11 +32,8 @@ const NewItem = lazy(async () => (await import('./inspector/new-item.js')).NewIt
 export function BaseScreen({ base }: { readonly base: string }) {
   const { item = '' } = route.value.parameters;
   const view = useBaseView(base);
-  const { listing, columns, selection, staged, dialog, newItem, isSaving } = view;
+  const { staged, newItem } = view;
   const actions = actionsOn(view);
-  const open = (name: BaseDialog) => () => {
-    dialog.value = name;
-  };
   useShortcuts({
     'mod+s': () => void actions.save(),
     'mod+z': () => staged.undo(),
@@ -46,70 +41,23 @@ export function BaseScreen({ base }: { readonly base: string }) {
   });
 
   usePageActions(() => baseActions(view, actions));
-  const openDraft = newItem.value?.draftKey;
-  const stagedBar = (
-    <StagedBar
-      staged={staged}
-      busy={isSaving.value}
-      drafts={draftKeys(base).filter((key) => key !== openDraft)}
-      onOpenDraft={actions.openDraft}
-      onDiscard={() => actions.discard()}
-      onDiscardDraft={actions.discardDraft}
-      onReview={open('review')}
-      onSave={() => void actions.save()}
-    />
-  );
+  const stagedBar = <StagedBar view={view} actions={actions} />;
 
   return (
     <div class="with-inspector">
       <div class="screen">
         <BaseHead view={view} actions={actions} />
-        <QueryBar
-          columns={columns.known}
-          rows={listing.rows.value}
-          search={view.search}
-          onCode={open('query')}
-          onFilters={open('filters')}
-        />
+        <QueryBar view={view} />
         {view.isWaiting && <WaitingBar view={view} />}
         <Items view={view} actions={actions} />
         {stagedBar}
-        <Footer
-          listing={listing}
-          selection={selection}
-          status={<RangeStatus cells={view.cells} range={view.range.value} />}
-          isQuery={view.request.query !== everything}
-          onUpdate={actions.updateSelected}
-          onDelete={actions.deleteSelected}
-          onExport={actions.exportSelected}
-          onTable={() => actions.askForTable('selected')}
-        />
+        <Footer view={view} actions={actions} />
       </div>
       {newItem.value !== undefined && (
-        <NewItem
-          key={JSON.stringify(newItem.value)}
-          base={base}
-          start={newItem.value}
-          onAdded={actions.onAdded}
-          onClose={() => {
-            newItem.value = undefined;
-          }}
-        />
+        <NewItem key={JSON.stringify(newItem.value)} view={view} actions={actions} start={newItem.value} />
       )}
       {item !== '' && newItem.value === undefined && (
-        <Inspector
-          base={base}
-          itemKey={item}
-          listing={listing}
-          staged={staged}
-          foot={stagedBar}
-          onStep={actions.openItem}
-          onSave={() => void actions.save()}
-          onDiscard={() => actions.discard([item])}
-          onDuplicate={actions.addItem}
-          onDelete={(row) => actions.askToDelete(new Set([row.key]))}
-          onClose={() => actions.openItem('')}
-        />
+        <Inspector view={view} actions={actions} itemKey={item} foot={stagedBar} />
       )}
       <Dialogs view={view} actions={actions} />
     </div>
@@ -159,6 +107,9 @@ function useBaseView(base: string): BaseView {
     range,
     staged,
     dialog,
+    open(next) {
+      dialog.value = next;
+    },
     newItem,
     isSaving,
     search,

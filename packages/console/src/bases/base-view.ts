@@ -2,13 +2,13 @@ import type { Signal } from '@preact/signals';
 import type { CellRange } from '../grid/cell-range.js';
 import type { Selection } from '../grid/selection.js';
 import type { TableTarget } from './bulk/csv/export-dialog.js';
-import type { UpdateTarget } from './bulk/update/update-dialog.js';
 import type { UpdateResult } from './bulk/update/update-items.js';
 import type { Cells } from './cells/cells.js';
 import type { Staged } from './edit/staged.js';
 import type { Listing } from './listing/listing.js';
 import type { ListingRequest } from './listing/request.js';
 import type { Columns } from './view/columns.js';
+import type { Row } from './view/row.js';
 
 /** What the screen of a base shows, for what is done with it. */
 export interface BaseView {
@@ -31,6 +31,7 @@ export interface BaseView {
   readonly staged: Staged;
   /** The dialog that is open. */
   readonly dialog: Signal<BaseDialog | undefined>;
+  open(dialog: BaseDialog): void;
   /** The new item, while one is written. */
   readonly newItem: Signal<NewItemStart | undefined>;
   readonly isSaving: Signal<boolean>;
@@ -51,6 +52,11 @@ export interface NewItemStart {
   /** The key under which its text is kept: `newItemKey`. */
   readonly draftKey: string;
 }
+
+/** The items that are to be changed: all that match a query, or some that were selected. */
+export type UpdateTarget =
+  | { readonly query: string }
+  | { readonly count: number; read(signal: AbortSignal): Promise<readonly Row[]> };
 
 export type BaseDialog =
   | 'review'

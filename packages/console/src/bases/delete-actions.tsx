@@ -8,7 +8,7 @@ import type { Actions } from './actions.js';
 import type { BaseView } from './base-view.js';
 import { askToDeleteMatches } from './bulk/delete-matches.js';
 import { maxUndo } from './bulk/matches.js';
-import { deleteItems, itemsOf } from './delete-items.js';
+import { deleteItems } from './delete-items.js';
 
 type DeleteActions = Pick<Actions, 'askToDelete' | 'deleteMatches'>;
 
@@ -47,7 +47,7 @@ export function deleteActions(view: BaseView, openItem: Actions['openItem']): De
   }
 
   async function deleteNow(keys: ReadonlySet<string>): Promise<void> {
-    const items = (signal: AbortSignal) => itemsOf(listing, keys, signal);
+    const items = async (signal: AbortSignal) => (keys.size > maxUndo ? keys : listing.read(keys, signal));
     const deleted = await deleteItems({ ...deletion, items });
     // In the meantime other items may have been opened and selected, and another base.
     if (isShown() && deleted.includes(route.peek().parameters.item ?? '')) openItem('');

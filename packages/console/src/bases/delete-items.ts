@@ -3,9 +3,7 @@ import { countOf } from '../ui/format.js';
 import { runJob } from '../ui/jobs.js';
 import { tell, tellFailure } from '../ui/toast.js';
 import { inTransactions } from './bulk/in-transactions.js';
-import { maxUndo } from './bulk/matches.js';
 import { noteChanges } from './history/session-history.js';
-import type { Listing } from './listing/listing.js';
 import type { Row } from './view/row.js';
 
 interface Deletion {
@@ -17,15 +15,6 @@ interface Deletion {
   onDeleted(keys: readonly string[]): void;
   /** Called when some were put back. */
   onPutBack(): void;
-}
-
-/** The items of a listing by their keys, or the keys alone if they are too many to put back. */
-export async function itemsOf(
-  listing: Listing,
-  keys: ReadonlySet<string>,
-  signal: AbortSignal,
-): Promise<readonly Row[] | ReadonlySet<string>> {
-  return keys.size > maxUndo ? keys : listing.read(keys, signal);
 }
 
 /**

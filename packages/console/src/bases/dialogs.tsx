@@ -1,15 +1,7 @@
 import { bases } from '../api/catalog.js';
-import { stepTo } from '../router.js';
-import { countOf } from '../ui/format.js';
 import { lazy } from '../ui/lazy.js';
-import { tellFailure } from '../ui/toast.js';
-import type { Actions } from './actions.js';
-import type { BaseView } from './base-view.js';
-import { maxUndo } from './bulk/matches.js';
-import type { UpdateTarget } from './bulk/update/update-dialog.js';
+import type { BaseProps } from './actions.js';
 import { UpdateOutcome } from './bulk/update/update-outcome.js';
-import { openInTurn } from './open-in-turn.js';
-import { hasKeyCondition, withPrefix } from './query/key-range.js';
 import { everything } from './query/model.js';
 
 // What is seldom opened is loaded then.
@@ -25,31 +17,16 @@ const Review = lazy(async () => (await import('./edit/review.js')).Review);
 const UpdateDialog = lazy(async () => (await import('./bulk/update/update-dialog.js')).UpdateDialog);
 const ProfileDialog = lazy(async () => (await import('./profile/profile-dialog.js')).ProfileDialog);
 
-interface DialogsProps {
-  readonly view: BaseView;
-  readonly actions: Actions;
-}
-
 /** The dialog of a base that is open. */
-export function Dialogs({ view, actions }: DialogsProps) {
-  const { base, staged, dialog, isSaving, readAgain } = view;
+export function Dialogs({ view, actions }: BaseProps) {
+  const { base, dialog, readAgain } = view;
   const { query } = view.request;
   const open = dialog.value;
   const close = () => {
     dialog.value = undefined;
   };
   if (open === undefined) return null;
-  if (open === 'review') {
-    return (
-      <Review
-        staged={staged}
-        busy={isSaving.value}
-        onSave={() => void actions.save()}
-        onDiscard={actions.discard}
-        onClose={close}
-      />
-    );
-  }
+  if (open === 'review') return <Review view={view} actions={actions} onClose={close} />;
   if (open === 'query') return <QueryCode base={base} onClose={close} />;
   if (open === 'history') {
     return <HistoryDialog base={base} onTakenBack={() => view.shown().refresh()} onClose={close} />;
@@ -64,26 +41,7 @@ export function Dialogs({ view, actions }: DialogsProps) {
   }
   if (open === 'filters') return <FiltersDialog base={base} onClose={close} />;
   if (open === 'columns') return <ColumnsDialog base={base} columns={view.columns.shown} onClose={close} />;
-  if (open === 'keys') {
-    return (
-      <KeysDialog
-        base={base}
-        onJump={(key) => {
-          stepTo({ from: key, order: '', query: hasKeyCondition(query) ? '' : query });
-          close();
-        }}
-        onPrefix={(prefix) => {
-          stepTo({ from: '', query: withPrefix(query, prefix) });
-          close();
-        }}
-        onSearch={(text) => {
-          close();
-          view.search.value = text;
-        }}
-        onClose={close}
-      />
-    );
-  }
+  if (open === 'keys') return <KeysDialog view={view} onClose={close} />;
   if ('indexes' in open) {
     const total = view.request.query === everything ? view.listing.total.value : undefined;
     return <IndexesDialog base={base} total={total} attributes={open.indexes} onClose={close} />;
@@ -93,42 +51,5 @@ export function Dialogs({ view, actions }: DialogsProps) {
     return <ExportDialog base={base} target={open.table} names={names} onClose={close} />;
   }
   if ('outcome' in open) return <UpdateOutcome result={open.outcome} onClose={close} />;
-  return <Update view={view} target={open.update} onClose={close} />;
-}
-
-interface UpdateProps {
-  readonly view: BaseView;
-  readonly target: UpdateTarget;
-  onClose(): void;
-}
-
-function Update({ view, target, onClose }: UpdateProps) {
-  const { base, listing, shown, columns, selection, readAgain } = view;
-  const keys = selection.keys.peek();
-  const example = listing.rows.value.sample(maxUndo).find(({ key }) => !('count' in target) || keys.has(key));
-  return (
-    <UpdateDialog
-      base={base}
-      target={target}
-      columns={columns.known}
-      example={example}
-      onTakenBack={() => shown().refresh()}
-      onStart={(work) => {
-        onClose();
-        work.then(
-          (outcome) => {
-            if (outcome.isAll) readAgain();
-            else shown().refresh();
-            const left = `${countOf(outcome.refused, 'item')} of ${base} left as stored`;
-            if (outcome.refused > 0) openInTurn(view, { outcome }, left);
-          },
-          (cause) => {
-            readAgain();
-            tellFailure(cause);
-          },
-        );
-      }}
-      onClose={onClose}
-    />
-  );
+  return <UpdateDialog view={view} target={open.update} onClose={close} />;
 }

@@ -3,36 +3,15 @@ import { mayWrite } from '../api/own-key.js';
 import { stepTo } from '../router.js';
 import { Button } from '../ui/button.js';
 import { EmptyState, ErrorState, LoadingRows } from '../ui/states.js';
-import type { Actions } from './actions.js';
-import type { BaseView } from './base-view.js';
+import type { BaseProps } from './actions.js';
 import { everything, inAnyCase } from './query/model.js';
 import { ItemGrid } from './view/item-grid.js';
 
-interface ItemsProps {
-  readonly view: BaseView;
-  readonly actions: Actions;
-}
-
 /** The items as a table, or why there are none to see. */
-export function Items({ view, actions }: ItemsProps) {
-  const { base, listing, request, selection, isWaiting, shownParameters, readAgain } = view;
+export function Items({ view, actions }: BaseProps) {
+  const { listing, request, readAgain } = view;
   const state = listing.state.value;
-  if (listing.rows.value.length > 0) {
-    return (
-      <ItemGrid
-        base={base}
-        listing={listing}
-        isWaiting={isWaiting}
-        order={shownParameters.order}
-        cells={view.cells}
-        all={view.columns.shown}
-        selection={selection}
-        range={view.range}
-        onOpenItem={actions.openItem}
-        onDelete={actions.deleteSelected}
-      />
-    );
-  }
+  if (listing.rows.value.length > 0) return <ItemGrid view={view} actions={actions} />;
   const isQuery = request.query !== everything;
   if (state === 'failed') {
     const cause = listing.failure.value;
@@ -48,7 +27,7 @@ function NoMatch({ query }: { readonly query: string }) {
   const other = inAnyCase(query);
   const actions = (
     <>
-      {other !== undefined && <Button onClick={() => stepTo({ query: other })}>Search in any case</Button>}
+      {other !== undefined && <Button text="Search in any case" onClick={() => stepTo({ query: other })} />}
       <RemoveConditions />
     </>
   );
@@ -68,7 +47,7 @@ function RefusedQuery({ cause }: { readonly cause: unknown }) {
 }
 
 function RemoveConditions() {
-  return <Button onClick={() => stepTo({ query: '' })}>Remove all conditions</Button>;
+  return <Button text="Remove all conditions" onClick={() => stepTo({ query: '' })} />;
 }
 
 function NothingFrom() {
@@ -76,12 +55,12 @@ function NothingFrom() {
     <EmptyState
       icon="search"
       title="There are no more keys"
-      actions={<Button onClick={() => stepTo({ from: '' })}>Show from the first key</Button>}
+      actions={<Button text="Show from the first key" onClick={() => stepTo({ from: '' })} />}
     />
   );
 }
 
-function EmptyBase({ view, actions }: ItemsProps) {
+function EmptyBase({ view, actions }: BaseProps) {
   return (
     <EmptyState
       icon="database"
@@ -89,17 +68,8 @@ function EmptyBase({ view, actions }: ItemsProps) {
       actions={
         mayWrite.value && (
           <>
-            <Button variant="primary" icon="plus" onClick={() => actions.addItem()}>
-              Add an item
-            </Button>
-            <Button
-              icon="upload"
-              onClick={() => {
-                view.dialog.value = 'import';
-              }}
-            >
-              Import a file
-            </Button>
+            <Button text="Add an item" variant="primary" icon="plus" onClick={() => actions.addItem()} />
+            <Button text="Import a file" icon="upload" onClick={() => view.open('import')} />
           </>
         )
       }

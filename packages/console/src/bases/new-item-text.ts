@@ -1,19 +1,13 @@
-import { indent } from '../exact/print.js';
-import { type Kind, readAttributes } from '../exact/scan.js';
+import { indent, writeObject } from '../exact/print.js';
+import { type Attribute, readAttributes } from '../exact/scan.js';
+import { blanks } from './edit/text.js';
 import type { Rows } from './listing/rows.js';
 import { type Column, expiresName } from './view/columns.js';
 import type { Row } from './view/row.js';
 
 /** Attributes that a new item begins with. */
 const maxAttributes = 12;
-const blanks: Readonly<Record<Kind, string>> = {
-  string: '""',
-  number: '0',
-  boolean: 'false',
-  null: 'null',
-  list: '[]',
-  object: '{}',
-};
+const emptyKey: Attribute = ['key', '""'];
 
 /** Items that are looked at. */
 const maxSample = 1000;
@@ -27,8 +21,8 @@ export function templateOf(columns: readonly Column[], rows: Pick<Rows, 'sample'
     .filter(({ name, kind }) => name !== 'key' && name !== expiresName && kind !== 'null')
     .filter(({ name }) => isUsual(name))
     .slice(0, maxAttributes)
-    .map(({ name, kind }) => `${JSON.stringify(name)}:${blanks[kind]}`);
-  return indent(`{${['"key":""', ...attributes].join(',')}}`);
+    .map(({ name, kind }): Attribute => [name, blanks[kind]]);
+  return indent(writeObject([emptyKey, ...attributes]));
 }
 
 /**
@@ -36,11 +30,9 @@ export function templateOf(columns: readonly Column[], rows: Pick<Rows, 'sample'
  * which the keys must begin, so with one the random key is made here.
  */
 export function withoutEmptyKey(text: string, prefix: string): string {
-  const kept = readAttributes(text).filter(({ name, json }) => name !== 'key' || json !== '""');
-  const own = kept.map(({ name, json }) => `${JSON.stringify(name)}:${json}`);
-  const hasKey = kept.some(({ name }) => name === 'key');
-  const made = prefix === '' || hasKey ? [] : [`"key":${JSON.stringify(prefix + randomPart())}`];
-  return `{${[...made, ...own].join(',')}}`;
+  const kept = readAttributes(text).filter(([name, json]) => name !== 'key' || json !== '""');
+  const hasKey = prefix === '' || kept.some(([name]) => name === 'key');
+  return writeObject(hasKey ? kept : [['key', JSON.stringify(prefix + randomPart())], ...kept]);
 }
 
 /** As much as the service takes for a random key: 12 of 36 signs, which are 62 bits. */
@@ -54,7 +46,5 @@ function randomPart(): string {
 /** The text of an item without its key, for a copy of it. */
 export function copyOf({ attributes }: Row): string {
   const others = [...attributes].filter(([name]) => name !== 'key');
-  return indent(
-    `{${['"key":""', ...others.map(([name, json]) => `${JSON.stringify(name)}:${json}`)].join(',')}}`,
-  );
+  return indent(writeObject([emptyKey, ...others]));
 }

@@ -5,18 +5,18 @@ import type { BaseDialog, BaseView } from './base-view.js';
  * Opens a dialog on what has ended late. Another dialog that is open in the meantime is closed by the person first, and where the
  * screen is gone, the text says it.
  */
-export function openInTurn({ dialog, isShown }: BaseView, next: BaseDialog, text: string): void {
+export function openInTurn({ dialog, open, isShown }: BaseView, next: BaseDialog, text: string): void {
   if (!isShown()) {
     tell(text);
     return;
   }
   if (dialog.peek() === undefined) {
-    dialog.value = next;
+    open(next);
     return;
   }
-  const stop = dialog.subscribe((open) => {
-    if (open !== undefined) return;
+  const stop = dialog.subscribe((present) => {
+    if (present !== undefined) return;
     stop();
-    dialog.value = next;
+    open(next);
   });
 }

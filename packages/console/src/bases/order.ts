@@ -1,5 +1,6 @@
 /** An order as the service takes it: docs/http.md#ordered-queries */
 export interface Order {
+  /** Attribute paths, `-` downwards; empty for the order of keys. */
   readonly order: readonly string[];
   readonly isDescending: boolean;
 }

@@ -1,8 +1,8 @@
-import type { Signal } from '@preact/signals';
 import { route } from '../router.js';
 import { lazy } from '../ui/lazy.js';
+import { tellFailure } from '../ui/toast.js';
+import type { DriveView } from './drive-view.js';
 import type { Entry } from './entry.js';
-import type { FileActions } from './file-actions.js';
 import { FileSettingsDialog } from './file-settings-dialog.js';
 import { MoveDialog } from './moves/move-dialog.js';
 import { RenameDialog } from './moves/rename-dialog.js';
@@ -13,44 +13,25 @@ import { ShareDialog } from './sharing/share-dialog.js';
 
 const TrashDialog = lazy(async () => (await import('./trash/trash-dialog.js')).TrashDialog);
 
-/** A dialog of a drive, with what it is about. `folder` is where the user was when it was opened. */
-export type DriveDialog =
-  | { readonly kind: 'new-folder'; readonly folder: string }
-  | { readonly kind: 'rename' | 'settings'; readonly entry: Entry }
-  /** `to` is the folder on which the entries were dropped; undefined to ask for it. */
-  | {
-      readonly kind: 'move';
-      readonly folder: string;
-      readonly entries: readonly Entry[];
-      readonly to: string | undefined;
-    }
-  | { readonly kind: 'share'; readonly names: readonly string[] }
-  /** `folder` is offered: `site/`, or empty for none. */
-  | { readonly kind: 'public'; readonly folder: string }
-  /** `prefix`: the name of a file whose versions are wanted; empty for all. */
-  | { readonly kind: 'trash'; readonly prefix: string };
-
 interface DialogsProps {
-  readonly drive: string;
-  readonly dialog: Signal<DriveDialog | undefined>;
-  readonly actions: FileActions;
-  onGo(folder: string): void;
-  /** The details of a file were changed. */
-  onChanged(name: string): void;
+  readonly view: DriveView;
 }
 
 /** The dialog of a drive that is open. */
-export function Dialogs({ drive, dialog, actions, onGo, onChanged }: DialogsProps) {
+export function Dialogs({ view }: DialogsProps) {
+  const { drive, dialog, actions, steps } = view;
   const open = dialog.value;
   if (open === undefined) return null;
   const onClose = () => {
     // Work may end after its dialog was closed and another one opened.
     if (dialog.peek() === open) dialog.value = undefined;
   };
+  /** The details of a file were changed. */
+  const onChanged = (name: string) => void view.open.listing.update({ stored: [name] }).catch(tellFailure);
   const common = { drive, onClose };
   switch (open.kind) {
     case 'new-folder':
-      return <NewFolderDialog {...common} folder={open.folder} onGo={onGo} />;
+      return <NewFolderDialog {...common} folder={open.folder} onGo={steps.goTo} />;
     case 'settings': {
       const { entry } = open;
       return <FileSettingsDialog {...common} entry={entry} onChanged={() => onChanged(entry.name)} />;
@@ -68,16 +49,16 @@ export function Dialogs({ drive, dialog, actions, onGo, onChanged }: DialogsProp
         <MoveDialog {...common} {...open} move={(to, choices) => actions.move(open.entries, to, choices)} />
       );
     case 'rename':
-      return <Rename {...common} entry={open.entry} actions={actions} onGo={onGo} />;
+      return <Rename view={view} entry={open.entry} onClose={onClose} />;
   }
 }
 
-interface RenameProps extends Pick<DialogsProps, 'drive' | 'actions' | 'onGo'> {
+interface RenameProps extends DialogsProps {
   readonly entry: Entry;
   onClose(): void;
 }
 
-function Rename({ drive, entry, actions, onGo, onClose }: RenameProps) {
+function Rename({ view: { drive, actions, steps }, entry, onClose }: RenameProps) {
   if (entry.file !== undefined) {
     const rename = (to: string, isReplacing: boolean) => actions.rename(entry, to, isReplacing);
     return <RenameDialog entry={entry} rename={rename} onClose={onClose} />;
@@ -88,7 +69,7 @@ function Rename({ drive, entry, actions, onGo, onClose }: RenameProps) {
       entry={entry}
       rename={async (to, choices) => {
         await actions.renameFolder(entry, to, choices);
-        if (isShown(drive, entry.name)) onGo(to);
+        if (isShown(drive, entry.name)) steps.goTo(to);
       }}
       onClose={onClose}
     />

@@ -6,6 +6,7 @@ import { ActDialog } from '../ui/act-dialog.js';
 import { formatTime } from '../ui/format.js';
 import { SelectField } from '../ui/select.js';
 import { useTask } from '../ui/task.js';
+import { TextField } from '../ui/text-field.js';
 import { tell } from '../ui/toast.js';
 import type { Entry } from './entry.js';
 
@@ -58,19 +59,15 @@ export function FileSettingsDialog({ drive, entry, onChanged, onClose }: FileSet
       onAct={save}
       onClose={onClose}
     >
-      <label class="field">
-        <span>Content type</span>
-        <input
-          class="input mono"
-          value={type}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => {
-            setType(event.currentTarget.value);
-            task.clear();
-          }}
-        />
-      </label>
+      <TextField
+        label="Content type"
+        class="input mono"
+        value={type}
+        onInput={(typed) => {
+          setType(typed);
+          task.clear();
+        }}
+      />
       <SelectField
         label="It expires"
         value={expiry}

@@ -1,25 +1,19 @@
-import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatCount } from '../ui/format.js';
+import { useRead } from '../ui/use-read.js';
 import type { Entry } from './entry.js';
 import { chosenNames } from './names/chosen-names.js';
 
 /** Files that are counted; more are "more than" that. */
 const maxCounted = 10_000;
 
-/** Says how many files the chosen entries are, with those below folders. It counts while the user reads. */
-export function FilesBelow({
-  drive,
-  entries,
-}: {
+interface FilesBelowProps {
   readonly drive: string;
   readonly entries: readonly Entry[];
-}) {
-  const [count, setCount] = useState<number | undefined>(undefined);
-  useEffect(() => {
-    const ended = new AbortController();
-    countFiles(drive, entries, ended.signal).then(setCount, () => {});
-    return () => ended.abort();
-  }, []);
+}
+
+/** Says how many files the chosen entries are, with those below folders. It counts while the user reads. */
+export function FilesBelow({ drive, entries }: FilesBelowProps) {
+  const { value: count } = useRead((signal) => countFiles(drive, entries, signal), []);
   const files =
     count === undefined
       ? 'All chosen files, and all files in chosen folders,'

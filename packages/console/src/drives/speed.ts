@@ -2,10 +2,10 @@
 const windowMs = 3000;
 
 /** Gives a function that takes the bytes sent so far, and gives the bytes a second over the last moments. */
-export function createSpeed(nowMs = () => performance.now()): (bytes: number) => number {
+export function createSpeed(): (bytes: number) => number {
   let samples: { readonly ms: number; readonly bytes: number }[] = [];
   return (bytes) => {
-    const ms = nowMs();
+    const ms = performance.now();
     samples = [...samples.filter((sample) => ms - sample.ms < windowMs), { ms, bytes }];
     const first = samples[0];
     if (first === undefined || ms - first.ms < 1) return 0;

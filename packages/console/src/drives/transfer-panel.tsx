@@ -1,5 +1,4 @@
-import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Button, IconButton } from '../ui/button.js';
 import { countOf, formatBytes, formatCount } from '../ui/format.js';
 import { Icon } from '../ui/icon.js';
@@ -8,6 +7,7 @@ import { tellFailure } from '../ui/toast.js';
 import { visible } from '../ui/visible.js';
 import { type Download, downloads, endDownload } from './downloads/downloads.js';
 import { interrupted } from './uploads/interrupted.js';
+import type { Progress } from './uploads/transfer-list.js';
 import {
   abandon,
   cancel,
@@ -31,7 +31,7 @@ const shown = 50;
 
 /** The uploads and downloads of this tab, at the foot of a drive, and the uploads that a reload has interrupted. */
 export function TransferPanel({ drive }: { readonly drive: string }) {
-  const isOpen = useSignal(true);
+  const [isOpen, setOpen] = useState(true);
   const all = transfers.value;
   const names = useMemo(() => new Set(all.map(nameOf)), [all]);
   const left = interrupted.value.filter((upload) => upload.drive === drive && !names.has(nameOf(upload)));
@@ -47,14 +47,7 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
         <Icon name={all.length + left.length === 0 ? 'download' : 'upload'} />
         {/* Screen readers announce the end, and not each file before. */}
         <h2 aria-live={isSending ? 'off' : 'polite'}>
-          {titleOf({
-            count: all.length,
-            done,
-            failed,
-            paused,
-            interrupted: left.length,
-            saving: saving.length,
-          })}
+          {titleOf(all.length, counts, left.length, saving.length)}
         </h2>
         {unfinished > 0 && (
           <span class="meta">
@@ -62,37 +55,23 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
           </span>
         )}
         <span class="push row wraps">
-          {failed > 1 && (
-            <Button variant="quiet" onClick={() => resumeAll('failed')}>
-              Try all again
-            </Button>
-          )}
+          {failed > 1 && <Button text="Try all again" variant="quiet" onClick={() => resumeAll('failed')} />}
           {failed === 0 && paused > 1 && (
-            <Button variant="quiet" onClick={() => resumeAll('paused')}>
-              Resume all
-            </Button>
+            <Button text="Resume all" variant="quiet" onClick={() => resumeAll('paused')} />
           )}
-          {unfinished > 1 && (
-            <Button variant="quiet" onClick={cancelAll}>
-              Cancel all
-            </Button>
-          )}
+          {unfinished > 1 && <Button text="Cancel all" variant="quiet" onClick={cancelAll} />}
           {done > 0 && (!isPhone.value || unfinished < 2) && (
-            <Button variant="quiet" onClick={clearDone}>
-              Clear finished
-            </Button>
+            <Button text="Clear finished" variant="quiet" onClick={clearDone} />
           )}
           <IconButton
-            icon={isOpen.value ? 'chevron-down' : 'chevron-right'}
-            label={isOpen.value ? 'Fold up' : 'Unfold'}
-            aria-expanded={isOpen.value}
-            onClick={() => {
-              isOpen.value = !isOpen.value;
-            }}
+            icon={isOpen ? 'chevron-down' : 'chevron-right'}
+            label={isOpen ? 'Fold up' : 'Unfold'}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
           />
         </span>
       </header>
-      {isOpen.value && (
+      {isOpen && (
         <ul class="transfers-list">
           {left.map((upload) => (
             <li key={upload.uploadId} class="transfer">
@@ -119,16 +98,8 @@ export function TransferPanel({ drive }: { readonly drive: string }) {
   );
 }
 
-interface Counts {
-  readonly count: number;
-  readonly done: number;
-  readonly failed: number;
-  readonly paused: number;
-  readonly interrupted: number;
-  readonly saving: number;
-}
-
-function titleOf({ count, done, failed, paused, interrupted: left, saving }: Counts): string {
+function titleOf(count: number, counts: Progress['counts'], left: number, saving: number): string {
+  const { done, failed, paused } = counts;
   const ended = done + failed + paused;
   if (count > ended) return `Uploading ${formatCount(ended + 1)} of ${formatCount(count)}`;
   if (failed > 0) return `${countOf(failed, 'upload')} failed`;
@@ -198,9 +169,7 @@ function TransferLine({ transfer }: { readonly transfer: Transfer }) {
         <IconButton icon="play" label={`Resume ${label}`} onClick={() => resume(transfer)} />
       )}
       {cause.value === 'taken' && (
-        <Button variant="quiet" onClick={() => replace(transfer)}>
-          Replace it
-        </Button>
+        <Button text="Replace it" variant="quiet" onClick={() => replace(transfer)} />
       )}
       {isStopped && cause.value === undefined && (
         <IconButton icon="refresh" label={`Try ${label} again`} onClick={() => resume(transfer)} />

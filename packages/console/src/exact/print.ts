@@ -1,4 +1,4 @@
-import { kindOf, readAttributes, readElements } from './scan.js';
+import { type Attribute, kindOf, readAttributes, readElements } from './scan.js';
 
 /** JSON text with line breaks and indents of two spaces. Numbers, strings and the order of attributes stay as they are. */
 export function indent(json: string, level = 0): string {
@@ -7,7 +7,7 @@ export function indent(json: string, level = 0): string {
   const kind = kindOf(json);
   if (kind === 'object') {
     const lines = readAttributes(json).map(
-      ({ name, json: value }) => `${inner}${JSON.stringify(name)}: ${indent(value, level + 1)}`,
+      ([name, value]) => `${inner}${JSON.stringify(name)}: ${indent(value, level + 1)}`,
     );
     return lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n${outer}}`;
   }
@@ -22,12 +22,14 @@ export function indent(json: string, level = 0): string {
 export function compact(json: string): string {
   const text = json.trim();
   const kind = kindOf(text);
-  if (kind === 'object') {
-    return `{${readAttributes(text)
-      .map(({ name, json: value }) => `${JSON.stringify(name)}:${compact(value)}`)
-      .join(',')}}`;
-  }
+  if (kind === 'object')
+    return writeObject(readAttributes(text).map(([name, value]) => [name, compact(value)]));
   return kind === 'list' ? `[${readElements(text).map(compact).join(',')}]` : text;
+}
+
+/** The JSON text of an object with these attributes, in their order. */
+export function writeObject(attributes: Iterable<Attribute>): string {
+  return `{${Array.from(attributes, ([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
 }
 
 /** The error of a text that is not JSON, for people; undefined if it is JSON. */

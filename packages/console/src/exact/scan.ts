@@ -6,10 +6,7 @@
 export type Kind = 'string' | 'number' | 'boolean' | 'null' | 'list' | 'object';
 
 /** An attribute of an object: its name, and the JSON text of its value. */
-export interface Attribute {
-  readonly name: string;
-  readonly json: string;
-}
+export type Attribute = readonly [name: string, json: string];
 
 const number = /-?\d[\d.eE+-]*/y;
 const space = /[ \t\r\n]*/y;
@@ -24,26 +21,26 @@ export function kindOf(json: string): Kind {
   return first === 0x74 || first === 0x66 ? 'boolean' : 'number';
 }
 
-/** The attributes of the object that begins at `at`, in their order. */
-export function readAttributes(text: string, at = 0): Attribute[] {
+/** The attributes of an object, in their order. */
+export function readAttributes(text: string): Attribute[] {
   const attributes: Attribute[] = [];
-  let next = skipSpace(text, skipSpace(text, at) + 1);
+  let next = skipSpace(text, skipSpace(text, 0) + 1);
   while (text[next] !== '}') {
     const nameEnd = skipString(text, next);
     const name = JSON.parse(text.slice(next, nameEnd)) as string;
     const from = skipSpace(text, skipSpace(text, nameEnd) + 1);
     const to = skipValue(text, from);
-    attributes.push({ name, json: text.slice(from, to) });
+    attributes.push([name, text.slice(from, to)]);
     next = skipSpace(text, to);
     if (text[next] === ',') next = skipSpace(text, next + 1);
   }
   return attributes;
 }
 
-/** The JSON texts of the elements of the list that begins at `at`. */
-export function readElements(text: string, at = 0): string[] {
+/** The JSON texts of the elements of a list. */
+export function readElements(text: string): string[] {
   const elements: string[] = [];
-  let next = skipSpace(text, skipSpace(text, at) + 1);
+  let next = skipSpace(text, skipSpace(text, 0) + 1);
   while (text[next] !== ']') {
     const to = skipValue(text, next);
     elements.push(text.slice(next, to));
@@ -55,7 +52,7 @@ export function readElements(text: string, at = 0): string[] {
 
 /** The JSON text of one attribute of an object, or undefined. */
 export function readAttribute(text: string, name: string): string | undefined {
-  return readAttributes(text).findLast((attribute) => attribute.name === name)?.json;
+  return readAttributes(text).findLast(([own]) => own === name)?.[1];
 }
 
 function skipSpace(text: string, at: number): number {
@@ -83,7 +80,7 @@ function skipString(text: string, at: number): number {
 }
 
 /** Whether an odd number of backslashes is before this place. */
-function isEscaped(text: string, at: number): boolean {
+export function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (text[first - 1] === '\\') first--;
   return (at - first) % 2 === 1;

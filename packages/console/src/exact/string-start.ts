@@ -1,3 +1,5 @@
+import { isEscaped } from './scan.js';
+
 /** Characters of JSON text that one character of a string takes at most: an escape. */
 const longestEscape = 6;
 /** An escape that was cut, or the first half of a pair of surrogates. */
@@ -10,11 +12,4 @@ export function startOfString(json: string, length: number): string {
     .slice(0, length * longestEscape)
     .replace(cutAtEnd, (cut, at: number) => (isEscaped(json, at) ? cut : ''));
   return (JSON.parse(`${start}"`) as string).slice(0, length);
-}
-
-/** Whether an odd number of backslashes is before this place. */
-function isEscaped(json: string, at: number): boolean {
-  let first = at;
-  while (json[first - 1] === '\\') first--;
-  return (at - first) % 2 === 1;
 }

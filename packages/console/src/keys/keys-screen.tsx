@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { KeyDetails } from 'basedrive-client';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { client } from '../api/session.js';
 import { Button } from '../ui/button.js';
 import { confirm } from '../ui/confirm.js';
@@ -24,7 +24,7 @@ const empty = {
 export function KeysScreen() {
   const keys = useSignal<readonly KeyDetails[] | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
-  const isAdding = useSignal(false);
+  const [isAdding, setAdding] = useState(false);
 
   /** What the next page continues after; undefined when no more follow. */
   const last = useSignal<string | undefined>(undefined);
@@ -69,27 +69,14 @@ export function KeysScreen() {
       failure={failure.value}
       verb="New key"
       empty={empty}
-      onAdd={() => {
-        isAdding.value = true;
-      }}
+      onAdd={() => setAdding(true)}
       onRetry={() => void read()}
-      dialogs={
-        isAdding.value && (
-          <NewKeyDialog
-            onMade={() => void read()}
-            onClose={() => {
-              isAdding.value = false;
-            }}
-          />
-        )
-      }
+      dialogs={isAdding && <NewKeyDialog onMade={() => void read()} onClose={() => setAdding(false)} />}
     >
       <KeyList keys={list ?? []} onDelete={askToDelete} />
       {last.value !== undefined && (
         <p class="list-end">
-          <Button busy={isReading.value} onClick={() => void read(last.value)}>
-            More keys
-          </Button>
+          <Button text="More keys" busy={isReading.value} onClick={() => void read(last.value)} />
         </p>
       )}
     </ListScreen>

@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { TextInput } from '../ui/text-field.js';
 import { visible } from '../ui/visible.js';
 import { splitNames } from './scope-text.js';
 
@@ -24,15 +25,7 @@ export function NamesField({ label, value, known, onInput }: NamesFieldProps) {
       <span>
         <label for={id}>{label}</label>
       </span>
-      <input
-        id={id}
-        class="input"
-        value={value}
-        placeholder="All; or names with commas"
-        autocomplete="off"
-        spellcheck={false}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
+      <TextInput id={id} value={value} placeholder="All; or names with commas" onInput={onInput} />
       {offered.length > 0 && (
         <div class="row wraps name-choices">
           {offered.map((name) => (

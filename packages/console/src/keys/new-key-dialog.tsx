@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { bases as knownBases, drives as knownDrives } from '../api/catalog.js';
 import { client } from '../api/session.js';
 import { ActDialog } from '../ui/act-dialog.js';
+import { CheckField } from '../ui/check-field.js';
 import { CodeBlock } from '../ui/copy.js';
 import { RadioChoice } from '../ui/radio-choice.js';
 import { SelectField } from '../ui/select.js';
@@ -65,7 +66,7 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
   if (made !== undefined) return <MadeKey made={made} onClose={onClose} />;
   return (
     <ActDialog title="New key" verb="Create" isForm task={task} onAct={create} onClose={onClose}>
-      <TextField label="Name" hint="What you call it" value={name} onInput={setName} />
+      <TextField label="Name" dir="auto" placeholder="What you call it" value={name} onInput={setName} />
       <RadioChoice<Access>
         legend="It may"
         name="access"
@@ -81,21 +82,25 @@ export function NewKeyDialog({ onMade, onClose }: NewKeyProps) {
       </p>
       <TextField
         label="Only keys of items and names of files that begin with"
-        hint="Any; or a beginning, such as 2026/"
+        dir="auto"
+        placeholder="Any; or a beginning, such as 2026/"
         value={prefix}
         onInput={setPrefix}
       />
       <TextField
         label="Only from web pages of"
-        hint="Anywhere; or origins, such as https://shop.example"
+        dir="auto"
+        placeholder="Anywhere; or origins, such as https://shop.example"
         value={origins}
         onInput={setOrigins}
       />
       <SelectField label="It expires" value={lifetime} choices={lifetimes} onChoose={setLifetime} />
-      <label class="choice">
-        <input type="checkbox" checked={s3} onChange={(event) => setS3(event.currentTarget.checked)} />
-        <span>With credentials for S3 clients: aws, rclone, restic and others</span>
-      </label>
+      <CheckField
+        class="choice"
+        text="With credentials for S3 clients: aws, rclone, restic and others"
+        checked={s3}
+        onChange={setS3}
+      />
     </ActDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { CodeBlock } from '../ui/copy.js';
 import { Tabs } from '../ui/tabs.js';
-import { type Recipe, recipeNames, recipeOf, s3Endpoint } from './s3-recipes.js';
+import { type Recipe, recipeOf, s3Endpoint } from './s3-recipes.js';
 
 interface S3CredentialsProps {
   readonly accessKeyId: string;
@@ -31,7 +31,7 @@ export function S3Credentials({ accessKeyId, secretAccessKey }: S3CredentialsPro
         label="S3 client"
         chosen={chosen}
         onChoose={setChosen}
-        tabs={recipeNames.map((name) => [name, name])}
+        tabs={{ aws: 'aws', rclone: 'rclone' }}
       />
       <CodeBlock code={recipeOf(chosen, { accessKeyId, secretAccessKey })} label="the commands" />
     </>

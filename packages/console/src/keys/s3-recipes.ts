@@ -1,7 +1,6 @@
 import { serviceAddress } from '../api/address.js';
 
 export type Recipe = 'aws' | 'rclone';
-export const recipeNames: readonly Recipe[] = ['aws', 'rclone'];
 
 export interface RecipeValues {
   readonly accessKeyId: string;

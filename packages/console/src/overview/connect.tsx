@@ -39,12 +39,8 @@ ${(mayWrite.value ? writingCode(target) : readingCode(target)).join('\n')}`,
       <Tabs<Language>
         label="Language"
         chosen={chosen}
-        onChoose={(name) => setChosen(name)}
-        tabs={[
-          ['curl', 'curl'],
-          ['client', 'JavaScript'],
-          ...(target.drive === undefined ? [] : [['s3', 'S3'] as const]),
-        ]}
+        onChoose={setChosen}
+        tabs={{ curl: 'curl', client: 'JavaScript', ...(target.drive !== undefined && { s3: 'S3' }) }}
       />
       <CodeBlock code={code[chosen]} label={chosen === 'client' ? 'code' : 'commands'} />
       {chosen === 's3' && (

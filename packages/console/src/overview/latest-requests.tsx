@@ -32,12 +32,8 @@ export function LatestRequests({ requests }: { readonly requests: readonly Lates
         <Tabs<Which>
           label="Which requests"
           chosen={which}
-          onChoose={(name) => setWhich(name)}
-          tabs={[
-            ['all', 'All'],
-            ['errors', 'Errors'],
-            ['slow', 'Slow'],
-          ]}
+          onChoose={setWhich}
+          tabs={{ all: 'All', errors: 'Errors', slow: 'Slow' }}
         />
       </div>
       {shown.length === 0 ? (

@@ -1,6 +1,6 @@
-import type { ProjectStatsResponse } from 'basedrive-client';
+import type { ActivityDetails, ProjectStatsResponse } from 'basedrive-client';
 import { useState } from 'preact/hooks';
-import { bases, drives, type NameList } from '../api/catalog.js';
+import { bases, drives } from '../api/catalog.js';
 import { explain } from '../api/errors.js';
 import { mayAdd, mayWrite } from '../api/own-key.js';
 import { project } from '../api/session.js';
@@ -12,18 +12,21 @@ import { Icon } from '../ui/icon.js';
 import { lazy } from '../ui/lazy.js';
 import { EmptyState, ErrorState } from '../ui/states.js';
 import { ActivityFigures } from './activity.js';
-import { ActivityPanels } from './activity-panels.js';
 import { Connect } from './connect.js';
+import { LatestRequests } from './latest-requests.js';
 import { RequestsPanel } from './requests-panel.js';
 import { type Size, useSizes } from './sizes.js';
-import { useActivity } from './use-activity.js';
+import { SlowQueries } from './slow-queries.js';
+import { StoragePanel } from './storage-panel.js';
 import { useAnswer } from './use-answer.js';
 
 const QuotaPanel = lazy(async () => (await import('./quota-panel.js')).QuotaPanel);
 
+const activityEveryMs = 30_000;
+
 /** The first screen: what the project holds, and how a program reaches it. */
 export function Overview() {
-  const activity = useActivity();
+  const activity = useAnswer<ActivityDetails>('/activity?details=true', activityEveryMs);
   const stats = useAnswer<ProjectStatsResponse>('/stats');
   const ofBases = useSizes('bases', bases.names.value);
   const ofDrives = useSizes('drives', drives.names.value);
@@ -46,17 +49,13 @@ export function Overview() {
         ) : (
           <div class="figures">
             <Figure
-              name="Bases"
-              list={bases}
+              kind="bases"
               sizes={ofBases.all}
-              noun="item"
               sum={stats && { count: stats.items, bytes: stats.item_bytes }}
             />
             <Figure
-              name="Drives"
-              list={drives}
+              kind="drives"
               sizes={ofDrives.all}
-              noun="file"
               sum={stats && { count: stats.files, bytes: stats.file_bytes }}
             />
             <ActivityFigures />
@@ -65,14 +64,8 @@ export function Overview() {
         {stats?.quota !== undefined && <QuotaPanel stats={stats} />}
         {activity !== undefined && <RequestsPanel activity={activity} />}
         <div class="columns-2">
-          <SizeTable title="Bases" kind="bases" noun="item" names={bases.names.value} sizes={ofBases.sizes} />
-          <SizeTable
-            title="Drives"
-            kind="drives"
-            noun="file"
-            names={drives.names.value}
-            sizes={ofDrives.sizes}
-          />
+          <SizeTable kind="bases" sizes={ofBases.sizes} />
+          <SizeTable kind="drives" sizes={ofDrives.sizes} />
         </div>
         {isEmpty && (
           <EmptyState
@@ -81,14 +74,10 @@ export function Overview() {
             actions={
               <>
                 {mayAdd('bases', []) && (
-                  <Button variant="primary" icon="plus" onClick={() => askForName('bases')}>
-                    New base
-                  </Button>
+                  <Button text="New base" variant="primary" icon="plus" onClick={() => askForName('bases')} />
                 )}
                 {mayAdd('drives', []) && (
-                  <Button icon="plus" onClick={() => askForName('drives')}>
-                    New drive
-                  </Button>
+                  <Button text="New drive" icon="plus" onClick={() => askForName('drives')} />
                 )}
               </>
             }
@@ -98,19 +87,31 @@ export function Overview() {
               : 'There is nothing that this key may read.'}
           </EmptyState>
         )}
-        {activity !== undefined && <ActivityPanels activity={activity} />}
+        {activity !== undefined && (
+          <>
+            <div class="columns-2">
+              <SlowQueries queries={activity.slow_queries} />
+              <StoragePanel storage={activity.storage} />
+            </div>
+            <LatestRequests requests={activity.latest} />
+          </>
+        )}
         <Connect />
       </div>
     </div>
   );
 }
 
+/** The bases and the drives: their names, and what they hold. */
+const kinds = {
+  bases: { title: 'Bases', place: 'base', noun: 'item', icon: 'database', list: bases },
+  drives: { title: 'Drives', place: 'drive', noun: 'file', icon: 'drive', list: drives },
+} as const;
+
 interface FigureProps {
-  readonly name: string;
-  readonly list: NameList;
+  readonly kind: keyof typeof kinds;
   /** Undefined until all are read. */
   readonly sizes: ReadonlyMap<string, Size> | undefined;
-  readonly noun: string;
   /** Of all of the project, also of those whose names are not read. Only a key without limits may ask for it. */
   readonly sum: Pick<Size, 'count' | 'bytes'> | undefined;
 }
@@ -119,7 +120,8 @@ interface FigureProps {
 const shownRows = 12;
 
 /** The number of items or files, and their bytes. Without all sizes there is none. */
-function Figure({ name, list, sizes, noun, sum }: FigureProps) {
+function Figure({ kind, sizes, sum }: FigureProps) {
+  const { title, place, noun, list } = kinds[kind];
   const all = list.state.value === 'more' && sum !== undefined ? [sum] : [...(sizes?.values() ?? [])];
   const { length } = list.names.value;
   const state = list.state.value;
@@ -128,10 +130,10 @@ function Figure({ name, list, sizes, noun, sum }: FigureProps) {
   const isUnknown = (sizes === undefined && !isSum) || (length === 0 && state !== 'complete');
   const count = all.reduce((total, size) => total + size.count, 0);
   const bytes = all.reduce((total, size) => total + size.bytes, 0);
-  const places = `${state === 'more' ? 'more than ' : ''}${countOf(length, name.slice(0, -1).toLowerCase())}`;
+  const places = `${state === 'more' ? 'more than ' : ''}${countOf(length, place)}`;
   return (
-    <section class="figure" aria-label={name} aria-busy={state === 'reading'}>
-      <h2>{name}</h2>
+    <section class="figure" aria-label={title} aria-busy={state === 'reading'}>
+      <h2>{title}</h2>
       <p class="figure-number">
         {isUnknown || !isWhole ? '—' : formatCount(count)} <span>{count === 1 ? noun : `${noun}s`}</span>
       </p>
@@ -140,9 +142,7 @@ function Figure({ name, list, sizes, noun, sum }: FigureProps) {
           <span class="problem" role="alert">
             {explain(list.failure.value)}
           </span>
-          <Button variant="quiet" icon="refresh" onClick={() => void list.reload()}>
-            Try again
-          </Button>
+          <Button text="Try again" variant="quiet" icon="refresh" onClick={() => void list.reload()} />
         </div>
       ) : (
         <p class="meta">
@@ -154,14 +154,13 @@ function Figure({ name, list, sizes, noun, sum }: FigureProps) {
 }
 
 interface SizeTableProps {
-  readonly title: string;
-  readonly kind: 'bases' | 'drives';
-  readonly noun: string;
-  readonly names: readonly string[];
+  readonly kind: keyof typeof kinds;
   readonly sizes: ReadonlyMap<string, Size>;
 }
 
-function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
+function SizeTable({ kind, sizes }: SizeTableProps) {
+  const { title, noun, icon, list } = kinds[kind];
+  const names = list.names.value;
   const [isWhole, setWhole] = useState(false);
   if (names.length === 0) return null;
   const shown = isWhole || names.length <= shownRows + 3 ? names : names.slice(0, shownRows);
@@ -190,7 +189,7 @@ function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
               <tr key={name}>
                 <td class="clip">
                   <a href={addressOf({ screen: kind, name, parameters: {} })}>
-                    <Icon name={kind === 'bases' ? 'database' : 'drive'} />
+                    <Icon name={icon} />
                     <span class="clip">{name}</span>
                   </a>
                 </td>
@@ -219,9 +218,11 @@ function SizeTable({ title, kind, noun, names, sizes }: SizeTableProps) {
         </tbody>
       </table>
       {shown.length < names.length && (
-        <Button variant="quiet" onClick={() => setWhole(true)}>
-          {`Show ${formatCount(names.length - shown.length)} more`}
-        </Button>
+        <Button
+          text={`Show ${formatCount(names.length - shown.length)} more`}
+          variant="quiet"
+          onClick={() => setWhole(true)}
+        />
       )}
     </section>
   );

@@ -15,15 +15,7 @@ export function RequestsPanel({ activity }: { readonly activity: ActivityDetails
     <section class="panel" aria-label="Requests">
       <div class="panel-head">
         <h2>Requests</h2>
-        <Tabs<Span>
-          label="Time"
-          chosen={span}
-          onChoose={(name) => setSpan(name)}
-          tabs={[
-            ['hour', 'Hour'],
-            ['day', 'Day'],
-          ]}
-        />
+        <Tabs<Span> label="Time" chosen={span} onChoose={setSpan} tabs={{ hour: 'Hour', day: 'Day' }} />
       </div>
       <div class="charts-2">
         {charts.map((chart) => (

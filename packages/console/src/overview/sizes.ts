@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../api/session.js';
+import { sideBySide } from '../api/side-by-side.js';
 
 /** What a base or drive holds. */
 export interface Size {
@@ -24,27 +25,22 @@ interface Found extends Pick<Sizes, 'sizes' | 'readAtMs'> {
   readonly whole?: readonly string[];
 }
 
-/** Requests at a time. */
-const parallel = 4;
-
-/** The sizes of these bases or drives, read one after the other; a name that cannot be read is left out. */
+/** The sizes of these bases or drives, read a few at a time; a name that cannot be read is left out. */
 export function useSizes(kind: 'bases' | 'drives', names: readonly string[]): Sizes {
   const [found, setFound] = useState<Found>({ sizes: new Map(), readAtMs: Date.now() });
   useEffect(() => {
     const ended = new AbortController();
-    const waiting = [...names];
     const sizes = new Map<string, Size>();
-    const work = async () => {
-      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-        const size = await readSize(kind, name, ended.signal).catch(() => undefined);
-        if (ended.signal.aborted) return;
-        if (size !== undefined) sizes.set(name, size);
-        setFound({ sizes: new Map(sizes), readAtMs: Date.now() });
-      }
+    const read = async (name: string) => {
+      const size = await readSize(kind, name, ended.signal).catch(() => undefined);
+      ended.signal.throwIfAborted();
+      if (size !== undefined) sizes.set(name, size);
+      setFound({ sizes: new Map(sizes), readAtMs: Date.now() });
     };
-    void Promise.all(Array.from({ length: parallel }, work)).then(() => {
-      if (!ended.signal.aborted) setFound({ sizes, readAtMs: Date.now(), whole: names });
-    });
+    sideBySide(names, read).then(
+      () => ended.signal.aborted || setFound({ sizes, readAtMs: Date.now(), whole: names }),
+      () => {},
+    );
     return () => ended.abort();
   }, [kind, names]);
   return { ...found, all: found.whole === names ? found.sizes : undefined };

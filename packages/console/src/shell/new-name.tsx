@@ -3,6 +3,8 @@ import { bases, drives } from '../api/catalog.js';
 import { reachOf } from '../api/own-key.js';
 import { go } from '../router.js';
 import { ActDialog } from '../ui/act-dialog.js';
+import { Problem } from '../ui/problem.js';
+import { TextField } from '../ui/text-field.js';
 
 const maxNameBytes = 255;
 
@@ -30,22 +32,11 @@ export function NewNameDialog({ kind, onClose }: NewNameProps) {
       onAct={open}
       onClose={onClose}
     >
-      <label class="field">
-        <span>Name</span>
-        <input
-          class="input"
-          value={name}
-          autocomplete="off"
-          aria-invalid={problem !== undefined}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
+      <TextField label="Name" value={name} aria-invalid={problem !== undefined} onInput={setName} />
       {problem === undefined ? (
         <p class="hint">It is created with the first {kind === 'bases' ? 'item' : 'file'} that you add.</p>
       ) : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
+        <Problem text={problem} />
       )}
     </ActDialog>
   );

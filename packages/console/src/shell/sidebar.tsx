@@ -37,25 +37,13 @@ export function AskedName() {
 export function Sidebar() {
   return (
     <nav class="sidebar" aria-label="Project">
-      <ScreenEntry screen="overview" icon="home">
-        Overview
-      </ScreenEntry>
+      <ScreenEntry text="Overview" screen="overview" icon="home" />
       <Names kind="bases" title="Bases" icon="database" list={bases} />
       <Names kind="drives" title="Drives" icon="drive" list={drives} />
       <section class="side-section">
-        <ScreenEntry screen="sharing" icon="globe">
-          Shared
-        </ScreenEntry>
-        {mayShare.value && (
-          <ScreenEntry screen="webhooks" icon="webhook">
-            Webhooks
-          </ScreenEntry>
-        )}
-        {mayManageKeys.value && (
-          <ScreenEntry screen="keys" icon="key">
-            Keys
-          </ScreenEntry>
-        )}
+        <ScreenEntry text="Shared" screen="sharing" icon="globe" />
+        {mayShare.value && <ScreenEntry text="Webhooks" screen="webhooks" icon="webhook" />}
+        {mayManageKeys.value && <ScreenEntry text="Keys" screen="keys" icon="key" />}
       </section>
       {isPhone.value && limitText.value !== '' && <p class="side-note">Your key: {limitText.value}</p>}
     </nav>
@@ -65,7 +53,7 @@ export function Sidebar() {
 interface ScreenEntryProps {
   readonly screen: 'overview' | 'sharing' | 'webhooks' | 'keys';
   readonly icon: IconName;
-  readonly children: string;
+  readonly text: string;
 }
 
 function ScreenEntry({ screen, ...rest }: ScreenEntryProps) {
@@ -79,24 +67,18 @@ interface EntryProps {
   readonly isCurrent: boolean;
   /** Whether something was changed there and is not saved. */
   readonly isUnsaved?: boolean;
-  readonly children: string;
+  readonly text: string;
 }
 
-function Entry({ href, icon, isCurrent, isUnsaved = false, children }: EntryProps) {
+function Entry({ href, icon, isCurrent, isUnsaved = false, text }: EntryProps) {
   const place = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (isCurrent) place.current?.scrollIntoView({ block: 'nearest' });
   }, [isCurrent]);
   return (
-    <a
-      ref={place}
-      class="side-entry"
-      href={href}
-      aria-current={isCurrent ? 'page' : undefined}
-      title={children}
-    >
+    <a ref={place} class="side-entry" href={href} aria-current={isCurrent ? 'page' : undefined} title={text}>
       <Icon name={icon} />
-      <span class="clip">{children}</span>
+      <span class="clip">{text}</span>
       {isUnsaved && (
         <span class="staged-dot" title="Not saved">
           <span class="hidden-label">(not saved)</span>
@@ -139,13 +121,12 @@ function Names({ kind, title, icon, list }: NamesProps) {
         {shown.map((name) => (
           <li key={name}>
             <Entry
+              text={name}
               href={addressOf({ screen: kind, name, parameters: {} })}
               icon={icon}
               isCurrent={open === name}
               isUnsaved={kind === 'bases' && (hasStaged(name) || draftKeys(name).length > 0)}
-            >
-              {name}
-            </Entry>
+            />
           </li>
         ))}
       </ul>
@@ -167,11 +148,7 @@ function Names({ kind, title, icon, list }: NamesProps) {
           />
         </div>
       )}
-      {state === 'more' && (
-        <Button variant="quiet" onClick={() => void list.more()}>
-          Show more
-        </Button>
-      )}
+      {state === 'more' && <Button text="Show more" variant="quiet" onClick={() => void list.more()} />}
     </section>
   );
 }

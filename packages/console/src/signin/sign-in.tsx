@@ -3,6 +3,7 @@ import { explain, statusOf } from '../api/errors.js';
 import { checkKey, endedBecause, signIn } from '../api/session.js';
 import { Mark } from '../shell/top-bar.js';
 import { Button } from '../ui/button.js';
+import { CheckField } from '../ui/check-field.js';
 import { Form } from '../ui/form.js';
 import { Problem } from '../ui/problem.js';
 
@@ -55,18 +56,9 @@ export function SignIn() {
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </label>
-        <label class="row">
-          <input
-            type="checkbox"
-            checked={isKept}
-            onChange={(event) => setKept(event.currentTarget.checked)}
-          />
-          Stay signed in on this device
-        </label>
+        <CheckField text="Stay signed in on this device" checked={isKept} onChange={setKept} />
         <Problem text={problem} />
-        <Button variant="primary" type="submit" busy={busy}>
-          Sign in
-        </Button>
+        <Button text="Sign in" variant="primary" type="submit" busy={busy} />
         <p id="sign-in-note" class="hint">
           {isKept
             ? 'The key stays in this browser, and new tabs do not ask for it. Anyone who uses the browser can do what the key may do, until you sign out.'

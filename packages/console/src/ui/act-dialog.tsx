@@ -41,8 +41,9 @@ export function ActDialog(props: ActDialogProps) {
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onBack}>{back}</Button>
+          <Button text={back} onClick={onBack} />
           <Button
+            text={verb}
             variant={isDanger ? 'danger' : 'primary'}
             icon={icon}
             busy={busy}
@@ -51,9 +52,7 @@ export function ActDialog(props: ActDialogProps) {
               // A second click may be meant for what the button did before.
               if (!isDanger || detail <= 1) onAct();
             }}
-          >
-            {verb}
-          </Button>
+          />
         </>
       }
     >

@@ -2,7 +2,8 @@ import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icon.js';
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'type'> {
-  readonly children: ComponentChildren;
+  /** What it says. */
+  readonly text: ComponentChildren;
   readonly icon?: IconName | undefined;
   /** `primary` once in a view; `quiet` has no border until it is pointed at. */
   readonly variant?: 'primary' | 'plain' | 'quiet' | 'danger';
@@ -14,11 +15,11 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'ico
 
 /** A button with a text. */
 export function Button(props: ButtonProps) {
-  const { children, icon, variant = 'plain', type = 'button', busy = false, disabled, ...rest } = props;
+  const { text, icon, variant = 'plain', type = 'button', busy = false, disabled, ...rest } = props;
   return (
     <button {...rest} type={type} class={`button ${variant}`} disabled={disabled || busy} aria-busy={busy}>
       {busy ? <span class="spinner" aria-hidden="true" /> : icon !== undefined && <Icon name={icon} />}
-      <span>{children}</span>
+      <span>{text}</span>
     </button>
   );
 }
@@ -28,7 +29,6 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
   /** Its name for screen readers, and its tooltip. */
   readonly label: string;
   readonly disabled?: boolean | undefined;
-  readonly popovertarget?: string;
 }
 
 /** A button with an icon alone. */

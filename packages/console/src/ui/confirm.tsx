@@ -1,7 +1,6 @@
-import { effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { key } from '../api/session.js';
+import { perKey } from '../api/session.js';
 import { ActDialog } from './act-dialog.js';
 import { useTask } from './task.js';
 
@@ -17,13 +16,7 @@ interface Question {
   act(): Promise<void>;
 }
 
-const question = signal<Question | undefined>(undefined);
-
-effect(() => {
-  // What was asked with another key is not done with this one.
-  void key.value;
-  question.value = undefined;
-});
+const question = perKey<Question | undefined>(undefined);
 
 /** Asks before something that cannot be undone. */
 export function confirm(asked: Question): void {

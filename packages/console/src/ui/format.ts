@@ -55,40 +55,35 @@ const steps = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 
 /** How far a second since 1970 is from now: `in 3 days`. */
-export function formatFromNow(seconds: number, nowMs = Date.now()): string {
-  const distance = seconds - nowMs / 1000;
+export function formatFromNow(seconds: number): string {
+  const distance = seconds - Date.now() / 1000;
   const [unit, size] = steps.find(([, length]) => Math.abs(distance) >= length) ?? (['second', 1] as const);
   return relative.format(Math.trunc(distance / size), unit);
 }
 
-const clocks = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const clockSeconds = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
-const shortTimes = new Intl.DateTimeFormat('en', {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
+/** Gives what writes a second since 1970 at the clocks of this place. */
+function secondsAs(options: Intl.DateTimeFormatOptions): (seconds: number) => string {
+  const format = new Intl.DateTimeFormat('en', { hourCycle: 'h23', ...options });
+  return (seconds) => format.format(seconds * 1000);
+}
+
+const clock = { hour: '2-digit', minute: '2-digit' } as const;
+const day = { month: 'short', day: 'numeric' } as const;
 
 /** A second since 1970 as the time of day of this place: `14:02`. */
-export function formatClock(seconds: number): string {
-  return clocks.format(seconds * 1000);
-}
+export const formatClock = secondsAs(clock);
 
 /** The same with its seconds: `14:02:31`. */
-export function formatSecond(seconds: number): string {
-  return clockSeconds.format(seconds * 1000);
-}
+export const formatSecond = secondsAs({ timeStyle: 'medium' });
 
 /** The same with its day: `Nov 23, 14:02`. */
-export function formatShortTime(seconds: number): string {
-  return shortTimes.format(seconds * 1000);
-}
-
-const days = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
+export const formatShortTime = secondsAs({ ...day, ...clock });
 
 /** Its day alone: `Nov 23`. */
-export function formatDay(seconds: number): string {
-  return days.format(seconds * 1000);
+export const formatDay = secondsAs(day);
+
+/** Milliseconds since 1970 at the clocks of this place, `2026-01-05T08:30:00.000`, as the fields for dates of a browser begin. */
+export function localText(ms: number): string {
+  const date = new Date(ms);
+  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 23);
 }

@@ -73,9 +73,7 @@ export function JobPlace() {
         <div key={id} class="job">
           <div class="job-head">
             <span class="clip">{title}</span>
-            <Button variant="quiet" onClick={stop}>
-              Stop
-            </Button>
+            <Button text="Stop" variant="quiet" onClick={stop} />
           </div>
           <progress
             class="progress"

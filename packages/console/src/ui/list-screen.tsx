@@ -36,11 +36,7 @@ export function ListScreen(props: ListScreenProps) {
         <h1>{title}</h1>
         <span class="meta">{length === undefined ? '' : count}</span>
         <span class="screen-actions">
-          {failure === undefined && (
-            <Button variant="primary" icon="plus" onClick={onAdd}>
-              {verb}
-            </Button>
-          )}
+          {failure === undefined && <Button text={verb} variant="primary" icon="plus" onClick={onAdd} />}
         </span>
       </header>
       {failure !== undefined ? (
@@ -51,11 +47,7 @@ export function ListScreen(props: ListScreenProps) {
         <EmptyState
           icon={empty.icon}
           title={empty.title}
-          actions={
-            <Button icon="plus" onClick={onAdd}>
-              {empty.verb}
-            </Button>
-          }
+          actions={<Button text={empty.verb} icon="plus" onClick={onAdd} />}
         >
           {empty.text}
         </EmptyState>

@@ -5,22 +5,19 @@ import { Icon, type IconName } from './icon.js';
 interface MenuProps {
   /** What the button that opens it is called. */
   readonly label: string;
-  readonly icon?: IconName;
-  /** The content of the button, if it is more than an icon. */
-  readonly button?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 const gap = 4;
 
 /** A button that opens a menu. Arrow keys move in it, Escape closes it and returns to the button. */
-export function Menu({ label, icon = 'ellipsis', button, children }: MenuProps) {
+export function Menu({ label, children }: MenuProps) {
   const id = useId();
   const opener = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   // A menu may have a thousand entries: they are in the document only while it is open.
   const [isOpen, setOpen] = useState(false);
-  const entries = () => Array.from(menu.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []);
+  const entries = () => Array.from(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []);
 
   function place(event: { readonly newState: string }): void {
     opener.current?.setAttribute('aria-expanded', String(event.newState === 'open'));
@@ -46,14 +43,14 @@ export function Menu({ label, icon = 'ellipsis', button, children }: MenuProps) 
       <button
         ref={opener}
         type="button"
-        class={button === undefined ? 'button icon-button quiet' : 'button quiet'}
+        class="button icon-button quiet"
         popovertarget={id}
         aria-haspopup="menu"
         aria-expanded="false"
-        aria-label={button === undefined ? label : undefined}
+        aria-label={label}
         title={label}
       >
-        {button ?? <Icon name={icon} />}
+        <Icon name="ellipsis" />
       </button>
       <div
         ref={menu}
@@ -86,40 +83,29 @@ function placeBelow(popover: HTMLElement, anchor: Element): void {
 }
 
 interface MenuItemProps {
-  readonly children: ComponentChildren;
-  readonly icon?: IconName | undefined;
+  readonly icon: IconName;
+  readonly text: string;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** Present for an entry that is on or off; such an entry leaves the menu open. */
-  readonly checked?: boolean;
   onChoose(): void;
 }
 
 /** An entry of a menu. */
-export function MenuItem({
-  children,
-  icon,
-  danger = false,
-  disabled = false,
-  checked,
-  onChoose,
-}: MenuItemProps) {
+export function MenuItem({ icon, text, danger = false, disabled = false, onChoose }: MenuItemProps) {
   return (
     <button
       type="button"
-      role={checked === undefined ? 'menuitem' : 'menuitemcheckbox'}
-      aria-checked={checked}
+      role="menuitem"
       tabIndex={-1}
       disabled={disabled}
       class={danger ? 'menu-item danger' : 'menu-item'}
       onClick={(event) => {
-        if (checked === undefined) event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover();
+        event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover();
         onChoose();
       }}
     >
-      {checked !== undefined && <span class="menu-check">{checked && <Icon name="check" />}</span>}
-      {icon !== undefined && <Icon name={icon} />}
-      <span class="menu-text">{children}</span>
+      <Icon name={icon} />
+      <span class="menu-text">{text}</span>
     </button>
   );
 }

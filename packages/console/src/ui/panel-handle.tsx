@@ -1,5 +1,23 @@
+import { signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { maxPanelWidth, minPanelWidth, panelWidth, setPanelWidth } from './panel-width.js';
+import { deviceStorage } from '../api/storage.js';
+
+const storageName = 'basedrive-panel-width';
+const usual = 400;
+const min = 320;
+const max = 1200;
+
+const clamp = (width: number) => Math.round(Math.max(min, Math.min(max, width)));
+const stored = Number(deviceStorage.getItem(storageName) ?? Number.NaN);
+
+/** The width of the panel beside the main area, in pixels. The device remembers it. */
+export const panelWidth = signal(Number.isNaN(stored) ? usual : clamp(stored));
+
+/** Widens or narrows the panel. */
+function setWidth(width: number): void {
+  panelWidth.value = clamp(width);
+  deviceStorage.setItem(storageName, String(panelWidth.value));
+}
 
 /** Pixels by which a key changes the width. */
 const step = 32;
@@ -17,16 +35,16 @@ export function PanelHandle() {
       tabIndex={0}
       aria-label="Width of the panel"
       aria-orientation="vertical"
-      aria-valuemin={minPanelWidth}
-      aria-valuemax={maxPanelWidth}
+      aria-valuemin={min}
+      aria-valuemax={max}
       aria-valuenow={panelWidth.value}
       onKeyDown={(event) => {
         const by = { ArrowLeft: step, ArrowRight: -step }[event.key];
         if (by === undefined && event.key !== 'Home') return;
         event.preventDefault();
-        setPanelWidth(by === undefined ? undefined : panelWidth.peek() + by);
+        setWidth(by === undefined ? usual : panelWidth.peek() + by);
       }}
-      onDblClick={() => setPanelWidth(undefined)}
+      onDblClick={() => setWidth(usual)}
       onPointerDown={(event) => {
         from.current = { x: event.clientX, width: panelWidth.peek() };
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -35,7 +53,7 @@ export function PanelHandle() {
       }}
       onPointerMove={(event) => {
         const start = from.current;
-        if (start !== undefined) setPanelWidth(start.width + start.x - event.clientX);
+        if (start !== undefined) setWidth(start.width + start.x - event.clientX);
       }}
       onPointerUp={end}
       onPointerCancel={end}

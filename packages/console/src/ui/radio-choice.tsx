@@ -9,13 +9,8 @@ interface RadioChoiceProps<T extends string> {
 }
 
 /** One of a few values. */
-export function RadioChoice<T extends string>({
-  legend,
-  name,
-  choices,
-  value: chosen,
-  onChange,
-}: RadioChoiceProps<T>) {
+export function RadioChoice<T extends string>(props: RadioChoiceProps<T>) {
+  const { legend, name, choices, value: chosen, onChange } = props;
   return (
     <fieldset class="choices">
       <legend>{legend}</legend>

@@ -22,12 +22,8 @@ export function RecordList<T extends { readonly id: string }>(props: RecordListP
   return isPhone.value ? <RecordCards {...props} /> : <RecordTable {...props} />;
 }
 
-function RecordCards<T extends { readonly id: string }>({
-  records,
-  title,
-  facts,
-  actions,
-}: RecordListProps<T>) {
+function RecordCards<T extends { readonly id: string }>(props: RecordListProps<T>) {
+  const { records, title, facts, actions } = props;
   return (
     <ul class="record-cards">
       {records.map((record) => (
@@ -48,12 +44,8 @@ function RecordCards<T extends { readonly id: string }>({
   );
 }
 
-function RecordTable<T extends { readonly id: string }>({
-  records,
-  title,
-  facts,
-  actions,
-}: RecordListProps<T>) {
+function RecordTable<T extends { readonly id: string }>(props: RecordListProps<T>) {
+  const { records, title, facts, actions } = props;
   return (
     <div class="table-box">
       <table class="table">

@@ -15,11 +15,7 @@ export function ShownOnce({ title, children, onClose }: ShownOnceProps) {
       title={title}
       isKept
       onClose={onClose}
-      actions={
-        <Button variant="primary" onClick={onClose}>
-          Done
-        </Button>
-      }
+      actions={<Button text="Done" variant="primary" onClick={onClose} />}
     >
       <div class="stack">{children}</div>
     </Dialog>

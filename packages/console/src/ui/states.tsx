@@ -59,9 +59,7 @@ export function ErrorState({ cause, onRetry }: ErrorStateProps) {
       </span>
       <h2>This could not be read</h2>
       <div class="empty-text">{explain(cause)}</div>
-      <Button icon="refresh" onClick={onRetry}>
-        Try again
-      </Button>
+      <Button text="Try again" icon="refresh" onClick={onRetry} />
     </div>
   );
 }

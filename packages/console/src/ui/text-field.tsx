@@ -1,25 +1,35 @@
-interface TextFieldProps {
-  readonly label: string;
-  /** What is meant if nothing is typed, or an example. */
-  readonly hint: string;
+import type { HTMLAttributes } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface TextInputProps extends Omit<HTMLAttributes<HTMLInputElement>, 'onInput' | 'role'> {
   readonly value: string;
-  onInput(value: string): void;
+  readonly placeholder?: string;
+  readonly disabled?: boolean;
+  readonly maxLength?: number;
+  /** Called with the whole text. */
+  onInput(text: string): void;
 }
 
-/** A field for names and addresses, which nobody completes or corrects. */
-export function TextField({ label, hint, value, onInput }: TextFieldProps) {
+/** A field for names, addresses and values, which nobody completes or corrects. */
+export function TextInput({ onInput, ...rest }: TextInputProps) {
   return (
-    <label class="field">
+    <input
+      class="input"
+      autocomplete="off"
+      spellcheck={false}
+      {...rest}
+      onInput={(event) => onInput(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The same with its label above it. */
+export function TextField({ label, ...rest }: TextInputProps & { readonly label: string }) {
+  const id = useId();
+  return (
+    <label class="field" for={id}>
       <span>{label}</span>
-      <input
-        class="input"
-        value={value}
-        dir="auto"
-        placeholder={hint}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
+      <TextInput {...rest} id={id} />
     </label>
   );
 }

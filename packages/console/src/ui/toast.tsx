@@ -1,6 +1,6 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect } from '@preact/signals';
 import { explain, isAborted } from '../api/errors.js';
-import { key } from '../api/session.js';
+import { perKey } from '../api/session.js';
 import { route } from '../router.js';
 import { IconButton } from './button.js';
 import { keepFocus } from './focus.js';
@@ -28,17 +28,11 @@ interface Toast {
   readonly undo?: Undo | undefined;
 }
 
-const toasts = signal<readonly Toast[]>([]);
+const toasts = perKey<readonly Toast[]>([]);
 /** Milliseconds in which a message is read, and in which it is decided whether what it tells is taken back. */
 const shownMs = 6000;
 const undoMs = 12_000;
 let lastId = 0;
-
-effect(() => {
-  // Nothing is undone with another key than it was done with.
-  void key.value;
-  toasts.value = [];
-});
 
 const nameShown = () => ('name' in route.value ? route.value.name : undefined);
 const screenShown = computed(() => JSON.stringify([route.value.screen, nameShown()]));

@@ -45,13 +45,20 @@ export function NewWebhookDialog({ onMade, onClose }: NewWebhookProps) {
   if (made !== undefined) return <MadeWebhook made={made} onClose={onClose} />;
   return (
     <ActDialog title="New webhook" verb="Create" isForm task={task} onAct={create} onClose={onClose}>
-      <TextField label="Address" hint="https://example.com/in" value={url} onInput={setUrl} />
-      <TextField label="Name" hint="What you call it" value={name} onInput={setName} />
+      <TextField
+        label="Address"
+        dir="auto"
+        placeholder="https://example.com/in"
+        value={url}
+        onInput={setUrl}
+      />
+      <TextField label="Name" dir="auto" placeholder="What you call it" value={name} onInput={setName} />
       <NamesField label="Bases" value={bases} known={knownBases.names.value} onInput={setBases} />
       <NamesField label="Drives" value={drives} known={knownDrives.names.value} onInput={setDrives} />
       <TextField
         label="Only keys of items and names of files that begin with"
-        hint="Any; or a beginning, such as 2026/"
+        dir="auto"
+        placeholder="Any; or a beginning, such as 2026/"
         value={prefix}
         onInput={setPrefix}
       />

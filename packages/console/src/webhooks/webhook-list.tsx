@@ -63,22 +63,14 @@ interface ActionsProps extends WebhookActions {
 function Actions({ hook, onTest, onPause, onResume, onDelete }: ActionsProps) {
   return (
     <Menu label={`Actions on ${visible(hook.name ?? hook.url)}`}>
-      <MenuItem icon="upload" onChoose={() => onTest(hook)}>
-        Send a test message
-      </MenuItem>
+      <MenuItem text="Send a test message" icon="upload" onChoose={() => onTest(hook)} />
       {isStopped(hook) ? (
-        <MenuItem icon="play" onChoose={() => onResume(hook)}>
-          Resume…
-        </MenuItem>
+        <MenuItem text="Resume…" icon="play" onChoose={() => onResume(hook)} />
       ) : (
-        <MenuItem icon="pause" onChoose={() => onPause(hook)}>
-          Pause
-        </MenuItem>
+        <MenuItem text="Pause" icon="pause" onChoose={() => onPause(hook)} />
       )}
       <MenuLine />
-      <MenuItem icon="trash" danger onChoose={() => onDelete(hook)}>
-        Delete…
-      </MenuItem>
+      <MenuItem text="Delete…" icon="trash" danger onChoose={() => onDelete(hook)} />
     </Menu>
   );
 }

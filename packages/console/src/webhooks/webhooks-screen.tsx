@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { client } from '../api/session.js';
 import { confirm } from '../ui/confirm.js';
 import { countOf } from '../ui/format.js';
@@ -27,8 +27,8 @@ const empty = {
 export function WebhooksScreen() {
   const hooks = useSignal<readonly ShownWebhook[] | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
-  const isAdding = useSignal(false);
-  const resuming = useSignal<ShownWebhook | undefined>(undefined);
+  const [isAdding, setAdding] = useState(false);
+  const [resuming, setResuming] = useState<ShownWebhook>();
 
   async function read(): Promise<void> {
     try {
@@ -65,27 +65,16 @@ export function WebhooksScreen() {
       failure={failure.value}
       verb="New webhook"
       empty={empty}
-      onAdd={() => {
-        isAdding.value = true;
-      }}
+      onAdd={() => setAdding(true)}
       onRetry={() => void read()}
       dialogs={
         <>
-          {isAdding.value && (
-            <NewWebhookDialog
-              onMade={() => void read()}
-              onClose={() => {
-                isAdding.value = false;
-              }}
-            />
-          )}
-          {resuming.value !== undefined && (
+          {isAdding && <NewWebhookDialog onMade={() => void read()} onClose={() => setAdding(false)} />}
+          {resuming !== undefined && (
             <ResumeDialog
-              hook={resuming.value}
+              hook={resuming}
               onResumed={() => void read()}
-              onClose={() => {
-                resuming.value = undefined;
-              }}
+              onClose={() => setResuming(undefined)}
             />
           )}
         </>
@@ -95,9 +84,7 @@ export function WebhooksScreen() {
         hooks={list ?? []}
         onTest={({ id }) => void act(() => test(id))}
         onPause={({ id }) => void act(() => pause(id))}
-        onResume={(hook) => {
-          resuming.value = hook;
-        }}
+        onResume={setResuming}
         onDelete={(hook) => askToDelete(hook, read)}
       />
     </ListScreen>

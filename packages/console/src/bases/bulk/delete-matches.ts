@@ -4,10 +4,9 @@ import { type JobControl, runJob } from '../../ui/jobs.js';
 import { tell, tellFailure } from '../../ui/toast.js';
 import { deleteMatches, readPage } from '../base-api.js';
 import { deleteItems } from '../delete-items.js';
-import { betweenKeys } from '../query/key-range.js';
 import { everything } from '../query/model.js';
 import { DeletionText } from './deletion-text.js';
-import { maxUndo, readMatches, walkMatches } from './matches.js';
+import { maxUndo, partsOf, readMatches } from './matches.js';
 
 interface MatchesRequest {
   readonly base: string;
@@ -60,11 +59,9 @@ async function deleteFew({ base, query, onPutBack }: MatchesRequest): Promise<vo
 async function deleteInRanges(base: string, query: string, total: number): Promise<void> {
   await runJob(`Deleting items of ${base}`, async ({ signal, report }: JobControl) => {
     let deleted = 0;
-    for await (const rows of walkMatches(base, query, { isKeysOnly: true, limit })) {
+    for await (const part of partsOf(base, query, limit)) {
       if (signal.aborted) break;
-      const [first, last] = [rows[0], rows.at(-1)];
-      if (first === undefined || last === undefined) continue;
-      deleted += await deleteMatches(base, betweenKeys(query, first.key, last.key), { isDryRun: false });
+      deleted += await deleteMatches(base, part, { isDryRun: false });
       report(deleted, total);
     }
     tell(`Deleted ${countOf(deleted, 'item')}${signal.aborted ? ', then stopped' : ''}`, { of: base });

@@ -67,7 +67,7 @@ function readBase(base: string): Lines {
     try {
       for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
         yield next.value;
-        counted(countEnds(next.value));
+        counted(countLines(next.value));
       }
     } finally {
       await reader?.cancel();
@@ -88,7 +88,8 @@ function linesOf(rows: readonly Row[]): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(rows.map(({ text }) => `${text}\n`).join(''));
 }
 
-function countEnds(bytes: Uint8Array): number {
+/** The lines of bytes, by their ends. */
+export function countLines(bytes: Uint8Array): number {
   let count = 0;
   for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) count++;
   return count;

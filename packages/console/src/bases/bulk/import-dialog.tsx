@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { explain } from '../../api/errors.js';
 import { Button } from '../../ui/button.js';
+import { CheckField } from '../../ui/check-field.js';
 import { Dialog } from '../../ui/dialog.js';
 import { countOf } from '../../ui/format.js';
 import { Problem } from '../../ui/problem.js';
@@ -89,14 +90,11 @@ export function ImportDialog({ base, onDone, onClose }: ImportDialogProps) {
               }}
             />
           )}
-          <label class="row">
-            <input
-              type="checkbox"
-              checked={isReplacing}
-              onChange={(event) => setReplacing(event.currentTarget.checked)}
-            />
-            Replace items that have the same key
-          </label>
+          <CheckField
+            text="Replace items that have the same key"
+            checked={isReplacing}
+            onChange={setReplacing}
+          />
           {work !== undefined && <Progress work={work} />}
           {run.checked !== undefined && <CheckedTable checked={run.checked} isReplacing={isReplacing} />}
           <Problem text={wrong ?? run.problem} />
@@ -115,27 +113,25 @@ interface ImportActionsProps {
   onClose(): void;
 }
 
-function ImportActions({
-  run: { work, result, stop },
-  isReady,
-  onCheck,
-  onStart,
-  onClose,
-}: ImportActionsProps) {
+function ImportActions({ run, isReady, onCheck, onStart, onClose }: ImportActionsProps) {
+  const { work, result, stop } = run;
   return (
     <>
-      <Button onClick={work === undefined ? onClose : stop}>
-        {work !== undefined ? 'Stop' : result === undefined ? 'Cancel' : 'Close'}
-      </Button>
+      <Button
+        text={work !== undefined ? 'Stop' : result === undefined ? 'Cancel' : 'Close'}
+        onClick={work === undefined ? onClose : stop}
+      />
       {result === undefined && onCheck !== undefined && (
-        <Button disabled={!isReady} busy={work?.name === 'checking'} onClick={onCheck}>
-          Check
-        </Button>
+        <Button text="Check" disabled={!isReady} busy={work?.name === 'checking'} onClick={onCheck} />
       )}
       {result === undefined && (
-        <Button variant="primary" disabled={!isReady} busy={work?.name === 'importing'} onClick={onStart}>
-          Import
-        </Button>
+        <Button
+          text="Import"
+          variant="primary"
+          disabled={!isReady}
+          busy={work?.name === 'importing'}
+          onClick={onStart}
+        />
       )}
     </>
   );

@@ -1,6 +1,7 @@
 import { requestText } from '../../api/request.js';
 import { compact, jsonProblem } from '../../exact/print.js';
 import { readElements } from '../../exact/scan.js';
+import { countLines } from './export.js';
 
 /** A line that the service refused. */
 export interface FailedLine {
@@ -92,12 +93,6 @@ async function* partsOf(file: Blob): AsyncGenerator<Part> {
     at += length;
     size = partSize;
   }
-}
-
-function countLines(bytes: Uint8Array): number {
-  let count = 0;
-  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) count++;
-  return count;
 }
 
 async function importPart(base: string, lines: Blob, { isReplacing }: ImportOptions): Promise<Imported> {

@@ -72,10 +72,7 @@ export function namingItems(group: readonly ItemWork[], { status, errors }: Refu
 /** Gives undefined, or why the service refused. */
 async function tryToDo(base: string, group: readonly ItemWork[]): Promise<readonly Refused[] | undefined> {
   try {
-    await transact(
-      base,
-      group.flatMap(({ operations }) => operations),
-    );
+    await transact(base, group);
     return undefined;
   } catch (cause) {
     if (!(cause instanceof RefusedRequest) || ![400, 404, 409, 412, 413].includes(statusOf(cause)))

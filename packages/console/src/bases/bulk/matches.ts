@@ -1,4 +1,6 @@
 import { readPage } from '../base-api.js';
+import { betweenKeys } from '../query/key-range.js';
+import { everything } from '../query/model.js';
 import type { Row } from '../view/row.js';
 
 /** Items that are kept in memory, so that what is done with them can be taken back. Beyond, it cannot. */
@@ -34,4 +36,28 @@ export async function readMatches(base: string, query: string, signal: AbortSign
     if (found.length >= maxUndo) break;
   }
   return found.slice(0, maxUndo);
+}
+
+/** Keys that are read for a comparison at most. */
+const maxKeys = 100_000;
+
+/** The keys of a base; undefined if they are too many to be read for a comparison. */
+export async function storedKeys(
+  base: string,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> {
+  const keys = new Set<string>();
+  for await (const rows of walkMatches(base, everything, { isKeysOnly: true, limit: 5000, signal })) {
+    for (const { key } of rows) keys.add(key);
+    if (keys.size > maxKeys) return undefined;
+  }
+  return keys;
+}
+
+/** Queries for the matches of a query part by part, in the order of their keys: each matches `limit` of those that are there. */
+export async function* partsOf(base: string, query: string, limit: number): AsyncGenerator<string> {
+  for await (const rows of walkMatches(base, query, { isKeysOnly: true, limit })) {
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first !== undefined && last !== undefined) yield betweenKeys(query, first.key, last.key);
+  }
 }

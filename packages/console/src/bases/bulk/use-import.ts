@@ -6,7 +6,7 @@ import { type Checked, checkTable } from './csv/check-csv.js';
 import type { CsvPlan } from './csv/csv-plan.js';
 import { importTable } from './csv/import-table.js';
 import { type Imported, importFile } from './import-request.js';
-import { storedKeys } from './stored-keys.js';
+import { storedKeys } from './matches.js';
 
 /** What is being done with the file. */
 export interface ImportWork {
@@ -16,23 +16,10 @@ export interface ImportWork {
   readonly imported?: Imported;
 }
 
-export interface UsedImport {
-  readonly work: ImportWork | undefined;
-  readonly result: Imported | undefined;
-  readonly isStopped: boolean;
-  readonly checked: Checked | undefined;
-  readonly problem: string | undefined;
-  setProblem(text: string | undefined): void;
-  /** Forgets what was found of another file, or under another plan. */
-  reset(): void;
-  start(file: File, plan: CsvPlan | undefined, isReplacing: boolean): Promise<void>;
-  /** Reads the whole table, and stores nothing. */
-  check(file: File, plan: CsvPlan): Promise<void>;
-  stop(): void;
-}
+export type UsedImport = ReturnType<typeof useImport>;
 
 /** Imports or checks a file, and says how far it is. What is closed is stopped. */
-export function useImport(base: string, onDone: () => void): UsedImport {
+export function useImport(base: string, onDone: () => void) {
   const [work, setWork] = useState<ImportWork>();
   const [result, setResult] = useState<Imported>();
   const [checked, setChecked] = useState<Checked>();
@@ -69,6 +56,7 @@ export function useImport(base: string, onDone: () => void): UsedImport {
     onDone();
   }
 
+  /** Reads the whole table, and stores nothing. */
   async function check(file: File, plan: CsvPlan): Promise<void> {
     setChecked(undefined);
     setProblem(undefined);
@@ -92,6 +80,7 @@ export function useImport(base: string, onDone: () => void): UsedImport {
     checked,
     problem,
     setProblem,
+    /** Forgets what was found of another file, or under another plan. */
     reset() {
       setChecked(undefined);
       setProblem(undefined);

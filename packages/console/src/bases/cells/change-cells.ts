@@ -1,6 +1,6 @@
 import { kindOf } from '../../exact/scan.js';
 import { type Area, columnsOf, rowsOf } from '../../grid/cell-range.js';
-import { readDateText, writeMoment } from '../dates/date-value.js';
+import { typedDate } from '../dates/date-value.js';
 import type { CellChange } from '../edit/staged.js';
 import { type Block, type Cells, readBlock, valueAt } from './cells.js';
 import type { Pasted } from './clipboard.js';
@@ -86,11 +86,7 @@ function textValue(
   before: string | undefined,
 ): string | undefined {
   const { name, kind } = cells.columns[column] ?? { name: '', kind: 'null' as const };
-  const form = cells.dates.get(name);
-  const moment = form === undefined || form === 'text' ? undefined : readDateText(text);
-  return moment === undefined || form === undefined
-    ? typedValue(text, before, kind)
-    : writeMoment(moment, form, before);
+  return typedDate(text, cells.dates.get(name), before) ?? typedValue(text, before, kind);
 }
 
 function repeated(block: Block, row: number, column: number): string | undefined {

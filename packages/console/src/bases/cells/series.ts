@@ -1,5 +1,5 @@
 import { kindOf } from '../../exact/scan.js';
-import { type DateForm, type Moment, readMoment, writeMoment } from '../dates/date-value.js';
+import { type DateForm, type Moment, maxMs, readMoment, writeMoment } from '../dates/date-value.js';
 
 /**
  * The value at a place of a series, as JSON text, counted from the first of the values that begin it: 0 is that one, and
@@ -73,16 +73,9 @@ const utc: Clocks = { shown: (ms) => ms, ms: (shown) => shown };
 const here: Clocks = {
   shown: (ms) => ms - new Date(ms).getTimezoneOffset() * 60_000,
   ms(shown) {
-    const date = new Date(shown);
-    return new Date(
-      date.getUTCFullYear(),
-      date.getUTCMonth(),
-      date.getUTCDate(),
-      date.getUTCHours(),
-      date.getUTCMinutes(),
-      date.getUTCSeconds(),
-      date.getUTCMilliseconds(),
-    ).getTime();
+    if (!(Math.abs(shown) <= maxMs)) return Number.NaN;
+    // Without a zone it is a time of this place.
+    return Date.parse(new Date(shown).toISOString().slice(0, -1));
   },
 };
 
@@ -94,7 +87,7 @@ function datesOf(texts: readonly string[], form: DateForm): Series | undefined {
   const first = moments[0] as Moment;
   const hasZone = form === 'text' && (first.isDay || /(z|[+-]\d\d:?\d\d)"$/i.test(texts[0] ?? ''));
   const write = (ms: number) =>
-    Math.abs(ms) <= 8.64e15 ? writeMoment({ ...first, ms }, form, texts[0]) : undefined;
+    Math.abs(ms) <= maxMs ? writeMoment({ ...first, ms }, form, texts[0]) : undefined;
   for (const clocks of hasZone ? [utc, here] : [here, utc]) {
     const next = monthsOf(moments.map(({ ms }) => clocks.shown(ms)));
     if (next !== undefined) return (at) => write(clocks.ms(next(at)));

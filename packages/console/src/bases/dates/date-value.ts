@@ -1,4 +1,5 @@
 import { kindOf } from '../../exact/scan.js';
+import { localText } from '../../ui/format.js';
 
 /** How values are dates: seconds or milliseconds since 1970, or texts (ISO 8601). */
 export type DateForm = 'seconds' | 'milliseconds' | 'text';
@@ -12,7 +13,7 @@ export interface Moment {
 }
 
 /** Dates beyond these are no dates of JavaScript. */
-const maxMs = 8.64e15;
+export const maxMs = 8.64e15;
 const isoPattern = /^(\d{4}-\d\d-\d\d)(?:([T ])(\d\d:\d\d)(:\d\d)?([.,]\d+)?(Z|[+-]\d\d:?\d\d)?)?$/i;
 
 /** The moment of a value in a form; undefined if it has another one. */
@@ -32,6 +33,17 @@ export function readDateText(text: string): Moment | undefined {
     time === undefined ? day : `${day}T${time}${seconds}${fraction.replace(',', '.')}${zone}`,
   );
   return Number.isNaN(ms) ? undefined : { ms, isDay: time === undefined };
+}
+
+/** A date that is typed where dates are stored as numbers, as JSON text; undefined elsewhere, and for other texts. */
+export function typedDate(
+  text: string,
+  form: DateForm | undefined,
+  before: string | undefined,
+): string | undefined {
+  if (form === undefined || form === 'text') return undefined;
+  const moment = readDateText(text);
+  return moment === undefined ? undefined : writeMoment(moment, form, before);
 }
 
 /** A moment as JSON text, in a form. A text keeps what the one before it had: a day alone, its zone, its parts of a second. */
@@ -56,12 +68,6 @@ function offsetMs(zone: string): number {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
   const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
   return sign === '-' ? -size : size;
-}
-
-/** A moment at the clocks of this place, `2026-01-05T08:30:00.000`. */
-function localText(ms: number): string {
-  const date = new Date(ms);
-  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 23);
 }
 
 /** A moment as a field for dates of the browser has it, at the clocks of this place. */

@@ -2,9 +2,9 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Kind, kindOf } from '../../exact/scan.js';
 import { DatePicker } from '../dates/date-picker.js';
-import { type DateForm, readDateText, writeMoment } from '../dates/date-value.js';
+import { type DateForm, typedDate } from '../dates/date-value.js';
 import { KindChoice } from './kind-choice.js';
-import { type Edited, guessKind, readText, textOf } from './text.js';
+import { guessKind, readText, textOf } from './text.js';
 
 /** Where editing continues after a value was taken; `all`: it is meant for all cells that are selected. */
 export type Then = 'down' | 'right' | 'left' | 'stay' | 'all';
@@ -96,7 +96,8 @@ function useEdited({ json, typed, date, onTake, onCancel }: CellEditorProps) {
   const [problem, setProblem] = useState<string>();
   const isDone = useRef(false);
   const kind = chosen === undefined || (chosen === 'null' && text !== 'null') ? guessKind(text) : chosen;
-  const written = readTextOrDate(kind, text, date, json);
+  const dated = typedDate(text, date, json);
+  const written = dated === undefined ? readText(kind, text) : { json: dated };
 
   function cancel(): void {
     isDone.current = true;
@@ -175,17 +176,4 @@ function useEditorPlace(
     element.style.top = `${Math.max(margin, Math.min(box.top, innerHeight - height - margin))}px`;
     element.style.left = `${Math.max(margin, Math.min(box.left, innerWidth - width - margin))}px`;
   }, [box, ...shown]);
-}
-
-/** The value of a text. Where it is a date that is stored as a number, a date can be typed as well. */
-function readTextOrDate(
-  kind: Kind,
-  text: string,
-  form: DateForm | undefined,
-  before: string | undefined,
-): Edited {
-  const moment = form === undefined || form === 'text' ? undefined : readDateText(text);
-  return moment === undefined
-    ? readText(kind, text)
-    : { json: writeMoment(moment, form as DateForm, before) };
 }

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { project } from '../../api/session.js';
-import { takeFromTab } from '../../api/tab-storage.js';
+import { takeFromTab } from '../../api/storage.js';
 import { visible } from '../../ui/visible.js';
 import { keepUnsaved } from './unsaved.js';
 

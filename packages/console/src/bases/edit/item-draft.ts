@@ -50,11 +50,15 @@ export function draftProblem(key: string, draft: ItemDraft | undefined): string 
   return draft?.text === undefined ? undefined : itemProblem(draft.text, key);
 }
 
+/** Why a text is no JSON object, or undefined. */
+export function objectProblem(text: string): string | undefined {
+  return jsonProblem(text) ?? (kindOf(text.trim()) === 'object' ? undefined : 'An item is an object: {…}');
+}
+
 /** What is wrong with the text of an item, or undefined. */
 function itemProblem(text: string, key: string): string | undefined {
-  const problem = jsonProblem(text);
+  const problem = objectProblem(text);
   if (problem !== undefined) return problem;
-  if (kindOf(text.trim()) !== 'object') return 'An item is an object: {…}';
   return readRow(compact(text)).key === key
     ? undefined
     : 'The key cannot be changed. Duplicate the item instead.';

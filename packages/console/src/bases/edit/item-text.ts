@@ -1,5 +1,6 @@
-import type { Row } from '../view/row.js';
-import { readRow } from '../view/row.js';
+import { writeObject } from '../../exact/print.js';
+import type { Attribute } from '../../exact/scan.js';
+import { type Row, readRow } from '../view/row.js';
 
 /** Changes of an item by the names of attributes; undefined removes one. */
 export type Changes = ReadonlyMap<string, string | undefined>;
@@ -14,8 +15,7 @@ export function applyChanges(row: Row, changes: Changes): Row {
     if (json === undefined) attributes.delete(name);
     else attributes.set(name, json);
   }
-  const members = Array.from(attributes, ([name, json]) => `${JSON.stringify(name)}:${json}`);
-  return readRow(`{${members.join(',')}}`);
+  return readRow(writeObject(attributes));
 }
 
 /** Whether a path can address an attribute of this name (docs/http.md#attribute-paths). */
@@ -34,13 +34,11 @@ export function conditionFor(row: Row, names: Iterable<string>): string {
   const conditions = Array.from(names)
     .filter((name) => name !== 'key' && isAddressable(name))
     .slice(0, maxConditions)
-    .map((name) => {
+    .map((name): Attribute => {
       const json = row.attributes.get(name);
-      return json === undefined
-        ? `${JSON.stringify(`${name}?exists`)}:false`
-        : `${JSON.stringify(`${name}?in`)}:[${json}]`;
+      return json === undefined ? [`${name}?exists`, 'false'] : [`${name}?in`, `[${json}]`];
     });
-  return `{${conditions.join(',')}}`;
+  return writeObject(conditions);
 }
 
 /**
@@ -48,24 +46,30 @@ export function conditionFor(row: Row, names: Iterable<string>): string {
  * path can address are changed by putting the whole item.
  */
 export function changeOperations(row: Row, changes: Changes): string[] {
-  const key = JSON.stringify(row.key);
   if (![...changes.keys()].every(isAddressable))
     return replaceOperations(row, applyChanges(row, changes).text);
-  const set = Array.from(changes).filter(([, json]) => json !== undefined);
-  const removed = Array.from(changes).filter(([, json]) => json === undefined);
-  const members = [
-    `"key":${key}`,
-    `"if":${conditionFor(row, changes.keys())}`,
-    ...(set.length === 0
-      ? []
-      : [`"set":{${set.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`]),
-    ...(removed.length === 0 ? [] : [`"delete":${JSON.stringify(removed.map(([name]) => name))}`]),
+  const set = [...changes].flatMap(([name, json]): Attribute[] => (json === undefined ? [] : [[name, json]]));
+  const removed = [...changes.keys()].filter((name) => changes.get(name) === undefined);
+  const members: readonly Attribute[] = [
+    ['key', JSON.stringify(row.key)],
+    ['if', conditionFor(row, changes.keys())],
+    ...(set.length === 0 ? [] : [['set', writeObject(set)] as const]),
+    ...(removed.length === 0 ? [] : [['delete', JSON.stringify(removed)] as const]),
   ];
-  return [`{"update":{${members.join(',')}}}`];
+  return [`{"update":${writeObject(members)}}`];
 }
 
 /** The operations that put a whole item in place of one that is still as it was. */
 export function replaceOperations(row: Row, text: string): string[] {
-  const condition = conditionFor(row, row.attributes.keys());
-  return [`{"check":{"key":${JSON.stringify(row.key)},"if":${condition}}}`, `{"put":${text}}`];
+  return [checkWhole(row), `{"put":${text}}`];
+}
+
+/** The operation of a transaction that changes nothing, and fails unless an item matches a query, given as JSON text. */
+export function checkOf(key: string, query: string): string {
+  return `{"check":{"key":${JSON.stringify(key)},"if":${query}}}`;
+}
+
+/** The same, and fails unless an item is as it was. */
+export function checkWhole(row: Row): string {
+  return checkOf(row.key, conditionFor(row, row.attributes.keys()));
 }

@@ -2,21 +2,18 @@ import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { countOf } from '../../ui/format.js';
 import { visible } from '../../ui/visible.js';
+import type { BaseProps } from '../actions.js';
 import { ValueTable } from '../view/value-table.js';
 import { draftProblem } from './item-draft.js';
-import type { Staged, StagedItem } from './staged.js';
+import type { StagedItem } from './staged.js';
 
-interface ReviewProps {
-  readonly staged: Staged;
-  readonly busy: boolean;
-  onSave(): void;
-  /** Of one item, or of all. */
-  onDiscard(keys?: readonly string[]): void;
+interface ReviewProps extends BaseProps {
   onClose(): void;
 }
 
 /** Every staged change: what it was and what it becomes. Where somebody else was faster, what is stored now. */
-export function Review({ staged, busy, onSave, onDiscard, onClose }: ReviewProps) {
+export function Review({ view, actions, onClose }: ReviewProps) {
+  const { staged } = view;
   const items = Array.from(staged.items.value);
   const hasConflict = items.some(([, { conflict }]) => conflict !== undefined);
   const hasMistake = items.some(([key, item]) => draftProblem(key, item) !== undefined);
@@ -28,21 +25,19 @@ export function Review({ staged, busy, onSave, onDiscard, onClose }: ReviewProps
       actions={
         <>
           <Button
+            text="Discard all"
             onClick={() => {
-              onDiscard();
+              actions.discard();
               onClose();
             }}
-          >
-            Discard all
-          </Button>
+          />
           <Button
+            text={`Save ${countOf(staged.count.value, 'change')}`}
             variant="primary"
-            busy={busy}
+            busy={view.isSaving.value}
             disabled={hasConflict || hasMistake || items.length === 0}
-            onClick={onSave}
-          >
-            {`Save ${countOf(staged.count.value, 'change')}`}
-          </Button>
+            onClick={() => void actions.save()}
+          />
         </>
       }
     >
@@ -58,7 +53,7 @@ export function Review({ staged, busy, onSave, onDiscard, onClose }: ReviewProps
             key={key}
             id={key}
             item={item}
-            onDiscard={() => onDiscard([key])}
+            onDiscard={() => actions.discard([key])}
             onKeep={() => staged.keepMine(key)}
           />
         ))}
@@ -86,13 +81,11 @@ function ReviewItem({ id, item, onDiscard, onKeep }: ReviewItemProps) {
           {visible(id)}
         </h3>
         {conflict === undefined ? (
-          <Button variant="quiet" onClick={onDiscard}>
-            Discard
-          </Button>
+          <Button text="Discard" variant="quiet" onClick={onDiscard} />
         ) : (
           <>
-            <Button onClick={onDiscard}>Take theirs</Button>
-            {stored !== undefined && <Button onClick={onKeep}>Keep mine</Button>}
+            <Button text="Take theirs" onClick={onDiscard} />
+            {stored !== undefined && <Button text="Keep mine" onClick={onKeep} />}
           </>
         )}
       </header>

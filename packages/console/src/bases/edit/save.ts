@@ -68,10 +68,7 @@ function changeOf(item: StagedItem): Change {
 /** Gives the items that were changed by somebody else; none if the group was saved. */
 async function tryToSave(base: string, group: readonly Change[]): Promise<readonly Conflict[]> {
   try {
-    await transact(
-      base,
-      group.flatMap(({ operations }) => operations),
-    );
+    await transact(base, group);
     return [];
   } catch (cause) {
     if (!(cause instanceof RefusedRequest)) throw cause;

@@ -3,33 +3,15 @@ import { Button } from '../../ui/button.js';
 import { keepFocus } from '../../ui/focus.js';
 import { countOf } from '../../ui/format.js';
 import { keyName } from '../../ui/shortcuts.js';
-import { draftName } from './drafts.js';
-import type { Staged } from './staged.js';
-
-interface StagedBarProps {
-  readonly staged: Staged;
-  readonly busy: boolean;
-  /** The new items that are not added yet, except the one that is open. */
-  readonly drafts: readonly string[];
-  onReview(): void;
-  onSave(): void;
-  onDiscard(): void;
-  onOpenDraft(key: string): void;
-  onDiscardDraft(key: string): void;
-}
+import type { BaseProps } from '../actions.js';
+import { draftKeys, draftName } from './drafts.js';
 
 /** Says that there are changes which are not saved. */
-export function StagedBar({
-  staged,
-  busy,
-  drafts,
-  onReview,
-  onSave,
-  onDiscard,
-  onOpenDraft,
-  onDiscardDraft,
-}: StagedBarProps) {
-  const count = staged.count.value;
+export function StagedBar({ view, actions }: BaseProps) {
+  const count = view.staged.count.value;
+  // The new items that are not added yet, except the one that is open.
+  const openDraft = view.newItem.value?.draftKey;
+  const drafts = draftKeys(view.base).filter((key) => key !== openDraft);
   const [draft] = drafts;
   const isEmpty = count === 0 && draft === undefined;
   const wasEmpty = useRef(isEmpty);
@@ -39,6 +21,11 @@ export function StagedBar({
     wasEmpty.current = isEmpty;
   }, [isEmpty]);
   if (isEmpty) return null;
+  const save = (
+    <>
+      Save <kbd class="in-button">{keyName('mod+s')}</kbd>
+    </>
+  );
   return (
     <section class="staged-bar" aria-label="Staged changes">
       <span class="staged-dot" aria-hidden="true" />
@@ -49,26 +36,21 @@ export function StagedBar({
             Text not saved: {draftName(draft)}
             {drafts.length > 1 && `, and ${drafts.length - 1} more`}
           </span>
-          <Button variant="quiet" onClick={() => onOpenDraft(draft)}>
-            Open it
-          </Button>
-          <Button variant="quiet" onClick={() => onDiscardDraft(draft)}>
-            Discard it
-          </Button>
+          <Button text="Open it" variant="quiet" onClick={() => actions.openDraft(draft)} />
+          <Button text="Discard it" variant="quiet" onClick={() => actions.discardDraft(draft)} />
         </>
       )}
       <span class="push" />
       {count > 0 && (
         <>
-          <Button variant="quiet" onClick={onReview}>
-            Review
-          </Button>
-          <Button variant="quiet" onClick={onDiscard}>
-            Discard
-          </Button>
-          <Button variant="primary" busy={busy} onClick={onSave}>
-            Save <kbd class="in-button">{keyName('mod+s')}</kbd>
-          </Button>
+          <Button text="Review" variant="quiet" onClick={() => view.open('review')} />
+          <Button text="Discard" variant="quiet" onClick={() => actions.discard()} />
+          <Button
+            text={save}
+            variant="primary"
+            busy={view.isSaving.value}
+            onClick={() => void actions.save()}
+          />
         </>
       )}
     </section>

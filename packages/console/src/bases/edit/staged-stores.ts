@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { project } from '../../api/session.js';
-import { takeFromTab } from '../../api/tab-storage.js';
+import { takeFromTab } from '../../api/storage.js';
 import { readRow } from '../view/row.js';
 import { createStaged, type Staged, type StagedItem } from './staged.js';
 import { keepUnsaved } from './unsaved.js';

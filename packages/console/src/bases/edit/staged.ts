@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Row } from '../view/row.js';
 import { draftProblem, type ItemDraft, readDraft, sizeOfDraft, withValue } from './item-draft.js';
+import { applyChanges } from './item-text.js';
 import { createSteps } from './steps.js';
 
 /** An item with changes that are not saved. */
@@ -9,6 +10,11 @@ export interface StagedItem extends ItemDraft {
   readonly row: Row;
   /** The item as somebody else has stored it in the meantime; `row` undefined if it was deleted. */
   readonly conflict?: { readonly row: Row | undefined };
+}
+
+/** The JSON of an item with its staged changes, if there are any, on one line. */
+export function changedText(row: Row, item: StagedItem | undefined): string {
+  return item === undefined ? row.text : applyChanges(item.row, item.changes).text;
 }
 
 export type Items = ReadonlyMap<string, StagedItem>;

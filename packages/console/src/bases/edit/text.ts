@@ -7,6 +7,16 @@ export type Edited = { readonly json: string } | { readonly problem: string };
 const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const nothing: Edited = { problem: 'There is no value' };
 
+/** A value of each kind that says nothing, as JSON text. */
+export const blanks: Readonly<Record<Kind, string>> = {
+  string: '""',
+  number: '0',
+  boolean: 'false',
+  null: 'null',
+  list: '[]',
+  object: '{}',
+};
+
 /** A value as the text that an editor shows: a string without its quotes, everything else as it is stored. */
 export function textOf(json: string): string {
   return kindOf(json) === 'string' ? (JSON.parse(json) as string) : json;

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { endedBecause, key } from '../../api/session.js';
-import { keepInTab } from '../../api/tab-storage.js';
+import { keepInTab } from '../../api/storage.js';
 
 interface Unsaved {
   /** The name under which the tab keeps it: `takeFromTab` gives it back. */

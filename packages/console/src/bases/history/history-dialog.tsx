@@ -42,9 +42,12 @@ export function HistoryDialog({ base, onTakenBack, onClose }: HistoryDialogProps
                   <span>
                     <span class="meta">{formatSecond(entry.atMs / 1000)}</span> {summaryOf(entry.changes)}
                   </span>
-                  <Button icon="undo" disabled={task.busy} onClick={() => void takeBack(entry)}>
-                    Take back
-                  </Button>
+                  <Button
+                    text="Take back"
+                    icon="undo"
+                    disabled={task.busy}
+                    onClick={() => void takeBack(entry)}
+                  />
                 </div>
                 <ItemChanges changes={entry.changes} />
               </li>

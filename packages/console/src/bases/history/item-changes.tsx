@@ -1,7 +1,7 @@
 import { countOf } from '../../ui/format.js';
 import { visible, visibleName } from '../../ui/visible.js';
 import { readRow } from '../view/row.js';
-import { Value } from '../view/value.js';
+import { ValueOrNone } from '../view/value.js';
 import type { ItemChange } from './session-history.js';
 
 /** Items of a save that are shown one by one. */
@@ -35,8 +35,8 @@ function Attributes({ change: { before, after } }: { readonly change: ItemChange
     <>
       {names.slice(0, maxAttributes).map((name) => (
         <span key={name} class="history-value">
-          <span class="meta">{visibleName(name)}</span> <Side json={old.get(name)} /> →{' '}
-          <Side json={now.get(name)} />
+          <span class="meta">{visibleName(name)}</span> <ValueOrNone json={old.get(name)} maxShown={60} /> →{' '}
+          <ValueOrNone json={now.get(name)} maxShown={60} />
         </span>
       ))}
       {names.length > maxAttributes && (
@@ -46,10 +46,6 @@ function Attributes({ change: { before, after } }: { readonly change: ItemChange
       )}
     </>
   );
-}
-
-function Side({ json }: { readonly json: string | undefined }) {
-  return json === undefined ? <span class="meta">none</span> : <Value json={json} maxShown={60} />;
 }
 
 const attributesOf = (text: string | undefined): ReadonlyMap<string, string> =>

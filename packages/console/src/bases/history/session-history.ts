@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { key } from '../../api/session.js';
-import { keepInTab, takeFromTab } from '../../api/tab-storage.js';
+import { keepInTab, takeFromTab } from '../../api/storage.js';
 
 /** An item before and after a change, as JSON texts; undefined where there was none. */
 export interface ItemChange {

@@ -12,6 +12,7 @@ import { Problem } from '../../ui/problem.js';
 import { type RecordFact, RecordList } from '../../ui/record-list.js';
 import { ErrorState, LoadingRows } from '../../ui/states.js';
 import { useTask } from '../../ui/task.js';
+import { TextField } from '../../ui/text-field.js';
 import { visible } from '../../ui/visible.js';
 import { useIndexes } from './use-indexes.js';
 
@@ -144,27 +145,28 @@ function NewIndex({ base, attributes, onMade }: NewIndexProps) {
     });
   return (
     <Form class="stack" label="New index" onSubmit={() => void make()}>
-      <label class="field">
-        <span>Attributes, between commas</span>
-        <input
-          class="input mono"
-          value={text}
-          autocomplete="off"
-          aria-describedby="index-note"
-          onInput={(event) => {
-            setText(event.currentTarget.value);
-            clear();
-          }}
-        />
-      </label>
+      <TextField
+        label="Attributes, between commas"
+        class="input mono"
+        value={text}
+        aria-describedby="index-note"
+        onInput={(typed) => {
+          setText(typed);
+          clear();
+        }}
+      />
       <p id="index-note" class="hint">
         One is enough to sort by it. With several, the first ones are those that a query compares by equality.
       </p>
       <Problem text={problem} />
       <div class="row">
-        <Button variant="primary" type="submit" busy={busy} disabled={fields.length === 0}>
-          Make the index
-        </Button>
+        <Button
+          text="Make the index"
+          variant="primary"
+          type="submit"
+          busy={busy}
+          disabled={fields.length === 0}
+        />
       </div>
     </Form>
   );

@@ -4,11 +4,12 @@ import { indent } from '../../exact/print.js';
 import { type Kind, kindOf } from '../../exact/scan.js';
 import { IconButton } from '../../ui/button.js';
 import { formatTime } from '../../ui/format.js';
+import { Problem } from '../../ui/problem.js';
 import { visibleName } from '../../ui/visible.js';
 import { DatePicker } from '../dates/date-picker.js';
 import type { DateForm } from '../dates/date-value.js';
 import { KindChoice } from '../edit/kind-choice.js';
-import { readText, textOf } from '../edit/text.js';
+import { blanks, readText, textOf } from '../edit/text.js';
 import { expiresName } from '../view/columns.js';
 
 interface FieldProps {
@@ -88,11 +89,7 @@ export function Field({ name, json, isStaged = false, date, onSet, onRevert }: F
         />
       )}
       {name === expiresName && json !== undefined && <p class="meta">{formatTime(Number(json))}</p>}
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </div>
   );
 }
@@ -169,6 +166,5 @@ function shownText(json: string): string {
 
 /** A text for another type, where the present one would be wrong. */
 function converted(text: string, kind: Kind): string {
-  if (!('problem' in readText(kind, text))) return text;
-  return { string: text, number: '0', boolean: 'false', null: 'null', list: '[]', object: '{}' }[kind];
+  return 'problem' in readText(kind, text) ? blanks[kind] : text;
 }

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { mayWrite } from '../../api/own-key.js';
 import { Button } from '../../ui/button.js';
 import { Form } from '../../ui/form.js';
+import { TextInput } from '../../ui/text-field.js';
 import type { DateForm } from '../dates/date-value.js';
 import { draftProblem } from '../edit/item-draft.js';
 import type { Staged } from '../edit/staged.js';
@@ -76,26 +77,22 @@ export function NewField({ taken, onAdd }: NewFieldProps) {
   }
   return (
     <Form class="new-field" label="New attribute" onSubmit={add}>
-      <input
+      <TextInput
         ref={nameField}
         class="input mono"
         aria-label="Name of the new attribute"
         placeholder="name"
-        autocomplete="off"
         value={name}
-        onInput={(event) => setName(event.currentTarget.value)}
+        onInput={setName}
       />
-      <input
+      <TextInput
         class="input mono"
         aria-label="Value of the new attribute"
         placeholder="value"
-        autocomplete="off"
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={setText}
       />
-      <Button type="submit" icon="plus" disabled={name === '' || problem !== undefined}>
-        Add
-      </Button>
+      <Button text="Add" type="submit" icon="plus" disabled={name === '' || problem !== undefined} />
       {problem !== undefined && <p class="problem">{problem}</p>}
     </Form>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { IconButton } from '../../ui/button.js';
 import type { Listing } from '../listing/listing.js';
-import { rowOfKey } from '../listing/row-of-key.js';
+import { rowOfKey } from '../listing/rows.js';
 
 /** With these keys a choice opens its list, a date its calendar, and the JSON editor moves a line. */
 function hasOwnKeys(target: EventTarget | undefined): boolean {

@@ -3,8 +3,7 @@ import { compact, indent, jsonProblem } from '../../exact/print.js';
 import { JsonEditor } from '../../json-editor/json-editor.js';
 import { Button } from '../../ui/button.js';
 import { draftProblem } from '../edit/item-draft.js';
-import { applyChanges } from '../edit/item-text.js';
-import type { Staged } from '../edit/staged.js';
+import { changedText, type Staged } from '../edit/staged.js';
 import type { Row } from '../view/row.js';
 
 interface JsonTabProps {
@@ -18,7 +17,7 @@ interface JsonTabProps {
 /** The whole item as text. What is typed is staged, as it is in the fields and the cells. */
 export function JsonTab({ row, staged, onSave, onDiscard }: JsonTabProps) {
   const item = staged.items.value.get(row.key);
-  const text = textOf(staged, row);
+  const text = changedText(row, item);
   /** What was typed last, and the item that it stands for: line breaks and spaces stay as they were typed. */
   const [typed, setTyped] = useState<{ readonly as: string; readonly of: string }>();
   const printed = useMemo(() => indent(text), [text]);
@@ -26,7 +25,7 @@ export function JsonTab({ row, staged, onSave, onDiscard }: JsonTabProps) {
 
   function change(next: string): void {
     staged.setText(row, next);
-    setTyped({ as: next, of: textOf(staged, row) });
+    setTyped({ as: next, of: changedText(row, staged.items.peek().get(row.key)) });
   }
 
   const problem = draftProblem(row.key, item);
@@ -35,23 +34,14 @@ export function JsonTab({ row, staged, onSave, onDiscard }: JsonTabProps) {
       <JsonEditor label={`JSON of ${row.key}`} text={shown} onChange={change} onSubmit={onSave} />
       {problem !== undefined && <p class="problem">{problem}</p>}
       <div class="row json-actions">
-        <Button variant="quiet" disabled={item === undefined} onClick={onDiscard}>
-          Discard
-        </Button>
+        <Button text="Discard" variant="quiet" disabled={item === undefined} onClick={onDiscard} />
         <Button
+          text="Format"
           variant="quiet"
           disabled={jsonProblem(shown) !== undefined}
           onClick={() => change(indent(compact(shown)))}
-        >
-          Format
-        </Button>
+        />
       </div>
     </div>
   );
-}
-
-/** The JSON of an item with its changes, on one line. */
-function textOf(staged: Staged, row: Row): string {
-  const item = staged.items.peek().get(row.key);
-  return item === undefined ? row.text : applyChanges(item.row, item.changes).text;
 }

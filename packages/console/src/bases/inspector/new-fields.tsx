@@ -1,5 +1,5 @@
-import { compact, indent, jsonProblem } from '../../exact/print.js';
-import { kindOf } from '../../exact/scan.js';
+import { compact, indent } from '../../exact/print.js';
+import { objectProblem } from '../edit/item-draft.js';
 import { applyChanges } from '../edit/item-text.js';
 import { readRow } from '../view/row.js';
 import { Field } from './field.js';
@@ -13,7 +13,7 @@ interface NewFieldsProps {
 
 /** The attributes of a new item, each with an editor: another view of its text. */
 export function NewFields({ text, onChange }: NewFieldsProps) {
-  if (jsonProblem(text) !== undefined || kindOf(text.trim()) !== 'object') return <Mistaken />;
+  if (objectProblem(text) !== undefined) return <Mistaken />;
   const row = readRow(compact(text));
   const set = (name: string) => (json: string | undefined) =>
     onChange(indent(applyChanges(row, new Map([[name, json]])).text));

@@ -2,8 +2,7 @@ import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { explain } from '../../api/errors.js';
 import { ownReach } from '../../api/own-key.js';
-import { compact, jsonProblem } from '../../exact/print.js';
-import { kindOf } from '../../exact/scan.js';
+import { compact } from '../../exact/print.js';
 import { JsonEditor } from '../../json-editor/json-editor.js';
 import { Button } from '../../ui/button.js';
 import { keepFocus } from '../../ui/focus.js';
@@ -11,11 +10,12 @@ import { useIsOpen } from '../../ui/is-open.js';
 import { Problem } from '../../ui/problem.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
 import { Tabs } from '../../ui/tabs.js';
+import type { BaseProps } from '../actions.js';
 import { insertItem } from '../base-api.js';
 import type { NewItemStart } from '../base-view.js';
 import { allDrafts, draftId, keepDraft } from '../edit/drafts.js';
+import { objectProblem } from '../edit/item-draft.js';
 import { withoutEmptyKey } from '../new-item-text.js';
-import type { Row } from '../view/row.js';
 import { NewFields } from './new-fields.js';
 import { Panel } from './panel.js';
 
@@ -24,16 +24,13 @@ type Form = 'json' | 'fields';
 /** What was chosen last. */
 const form = signal<Form>('json');
 
-interface NewItemProps {
-  readonly base: string;
+interface NewItemProps extends BaseProps {
   readonly start: NewItemStart;
-  /** `isOpen`: the panel still has the text that was added, and nothing else was opened or typed in the meantime. */
-  onAdded(row: Row, options: { readonly isOpen: boolean }): void;
-  onClose(): void;
 }
 
 /** A new item as text. Without a key it gets a random one. */
-export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
+export function NewItem({ view, actions, start }: NewItemProps) {
+  const { base } = view;
   const { prefix } = ownReach.value;
   const id = draftId(base, start.draftKey);
   // What is typed outlives the panel, so it is kept as a draft and not here.
@@ -48,8 +45,7 @@ export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
   };
 
   async function add(): Promise<void> {
-    const wrong =
-      jsonProblem(text) ?? (kindOf(text.trim()) === 'object' ? undefined : 'An item is an object: {…}');
+    const wrong = objectProblem(text);
     setProblem(wrong);
     if (wrong !== undefined) return;
     setBusy(true);
@@ -57,7 +53,7 @@ export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
       const row = await insertItem(base, withoutEmptyKey(compact(text), prefix));
       const isSame = (allDrafts.peek().get(id) ?? start.text) === text;
       if (isSame) keepDraft(id, undefined);
-      onAdded(row, { isOpen: isSame && isOpen() });
+      actions.onAdded(row, { isOpen: isSame && isOpen() });
       // The button, or the text, goes with the panel.
       requestAnimationFrame(keepFocus);
     } catch (cause) {
@@ -66,12 +62,15 @@ export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
     setBusy(false);
   }
 
+  const close = () => {
+    view.newItem.value = undefined;
+  };
   const submit = () => {
     if (!busy) void add();
   };
   useShortcuts({ 'mod+s': submit }, { isOver: true });
   return (
-    <Panel title="New item" onClose={onClose}>
+    <Panel title="New item" onClose={close}>
       <div class="json-tab">
         <Tabs<Form>
           label="Views of the new item"
@@ -79,10 +78,7 @@ export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
           onChoose={(name) => {
             form.value = name;
           }}
-          tabs={[
-            ['json', 'JSON'],
-            ['fields', 'Fields'],
-          ]}
+          tabs={{ json: 'JSON', fields: 'Fields' }}
         />
         {form.value === 'json' ? (
           <JsonEditor label="JSON of the new item" text={text} onChange={change} onSubmit={submit} hasFocus />
@@ -96,18 +92,15 @@ export function NewItem({ base, start, onAdded, onClose }: NewItemProps) {
           With an empty "key", the item gets a random one{prefix && ` that begins with ${prefix}`}.
         </p>
         <div class="row json-actions">
-          <Button variant="primary" busy={busy} onClick={submit}>
-            Add
-          </Button>
+          <Button text="Add" variant="primary" busy={busy} onClick={submit} />
           <Button
+            text="Cancel"
             variant="quiet"
             onClick={() => {
               keepDraft(id, undefined);
-              onClose();
+              close();
             }}
-          >
-            Cancel
-          </Button>
+          />
         </div>
       </div>
     </Panel>

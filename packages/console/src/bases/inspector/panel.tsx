@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { IconButton } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { isPhone } from '../../ui/media.js';
-import { PanelHandle } from '../../ui/panel-handle.js';
-import { panelWidth } from '../../ui/panel-width.js';
+import { PanelHandle, panelWidth } from '../../ui/panel-handle.js';
 import { visible } from '../../ui/visible.js';
 
 interface PanelProps {

@@ -1,25 +1,22 @@
-import type { ComponentProps } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { explain, isAborted } from '../../api/errors.js';
+import { stepTo } from '../../router.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Form } from '../../ui/form.js';
 import { formatCount } from '../../ui/format.js';
 import { Icon } from '../../ui/icon.js';
 import { Problem } from '../../ui/problem.js';
+import { TextInput } from '../../ui/text-field.js';
 import { tellFailure } from '../../ui/toast.js';
 import { visible } from '../../ui/visible.js';
+import type { BaseView } from '../base-view.js';
+import { hasKeyCondition, withPrefix } from '../query/key-range.js';
 import type { KeyGroup } from './group.js';
 import { countPrefix, groupKeys } from './prefixes.js';
 
 interface KeysDialogProps {
-  readonly base: string;
-  /** Shows the list from a key on. */
-  onJump(key: string): void;
-  /** Shows only the keys with a prefix. */
-  onPrefix(prefix: string): void;
-  /** Searches a text in the values instead. */
-  onSearch(text: string): void;
+  readonly view: BaseView;
   onClose(): void;
 }
 
@@ -29,7 +26,9 @@ const pageSize = 40;
 const settleMs = 250;
 
 /** The keys of a base by their beginnings. It leads to a key, or shows a group alone. */
-export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDialogProps) {
+export function KeysDialog({ view, onClose }: KeysDialogProps) {
+  const { base } = view;
+  const { onJump, onPrefix, onSearch } = waysFrom(view, onClose);
   const [text, setText] = useState('');
   const [prefix, setPrefix] = useState('');
   const [shown, setShown] = useState(pageSize);
@@ -64,12 +63,17 @@ export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDi
       onClose={onClose}
       actions={
         <>
-          <Button disabled={text === '' || isNone} onClick={() => void leave(onPrefix)}>
-            Only this prefix
-          </Button>
-          <Button variant="primary" disabled={text === '' || isNone} onClick={() => void leave(onJump)}>
-            Go to key
-          </Button>
+          <Button
+            text="Only this prefix"
+            disabled={text === '' || isNone}
+            onClick={() => void leave(onPrefix)}
+          />
+          <Button
+            text="Go to key"
+            variant="primary"
+            disabled={text === '' || isNone}
+            onClick={() => void leave(onJump)}
+          />
         </>
       }
     >
@@ -77,14 +81,12 @@ export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDi
         <p class="hint">
           This finds keys by their beginning, in exact case. The filter above the items finds values.
         </p>
-        <input
+        <TextInput
           class="input mono"
           aria-label="Key, or the beginning of one"
           placeholder="Key, or the beginning of one"
-          autocomplete="off"
-          spellcheck={false}
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={setText}
         />
         <GroupList
           groups={groups}
@@ -100,10 +102,14 @@ export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDi
           </p>
         )}
         {isNone && text !== '' && (
-          <ButtonLine icon="search" label="Search the values for it" onClick={() => onSearch(text)} />
+          <div>
+            <Button text="Search the values for it" icon="search" onClick={() => onSearch(text)} />
+          </div>
         )}
         {!isComplete && groups.length >= shown && (
-          <ButtonLine variant="quiet" label="More" onClick={() => setShown(shown + pageSize)} />
+          <div>
+            <Button text="More" variant="quiet" onClick={() => setShown(shown + pageSize)} />
+          </div>
         )}
         <Problem text={problem} />
       </Form>
@@ -111,14 +117,25 @@ export function KeysDialog({ base, onJump, onPrefix, onSearch, onClose }: KeysDi
   );
 }
 
-type ButtonLineProps = Omit<ComponentProps<typeof Button>, 'children'> & { readonly label: string };
-
-function ButtonLine({ label, ...props }: ButtonLineProps) {
-  return (
-    <div>
-      <Button {...props}>{label}</Button>
-    </div>
-  );
+/** Where the dialog leads. */
+function waysFrom({ request: { query }, search }: BaseView, onClose: () => void) {
+  return {
+    /** Shows the list from a key on. */
+    onJump(key: string): void {
+      stepTo({ from: key, order: '', query: hasKeyCondition(query) ? '' : query });
+      onClose();
+    },
+    /** Shows only the keys with a prefix. */
+    onPrefix(prefix: string): void {
+      stepTo({ from: '', query: withPrefix(query, prefix) });
+      onClose();
+    },
+    /** Searches a text in the values instead. */
+    onSearch(text: string): void {
+      onClose();
+      search.value = text;
+    },
+  };
 }
 
 interface GroupListProps {

@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
-import { isAtEnd, placeAfter, placeBefore } from './loaded-run.js';
+import { areSame, isAtEnd, placeAfter, placeBefore } from './loaded-run.js';
 import type { ListReader } from './reader.js';
 import { type LoadedPage, pageOf, type Rows } from './rows.js';
 
@@ -34,8 +34,7 @@ export async function readBefore({ reader, rows, show, ended }: RunReading): Pro
   const { rows: found, next } = await reader.before(from, limit, ended);
   return () => {
     const { pages, first } = rows.peek();
-    const now = placeBefore(pages);
-    if (now?.part !== from?.part || now?.last !== from?.last) return;
+    if (!areSame(placeBefore(pages), from)) return;
     const page = pageOf(found, { start: undefined, end: undefined, backward: { from, next } });
     show([page, ...pages], first - found.length);
   };

@@ -1,7 +1,7 @@
 import { isAborted, statusOf } from '../../api/errors.js';
 import { mayWrite } from '../../api/own-key.js';
 import { countMatches, maxOperations, transact } from '../base-api.js';
-import { conditionFor } from '../edit/item-text.js';
+import { checkWhole } from '../edit/item-text.js';
 import type { Row } from '../view/row.js';
 import type { ListReader } from './reader.js';
 import type { ListingRequest } from './request.js';
@@ -54,10 +54,7 @@ async function areRowsCurrent(
 /** In another order a page could cost the service the whole base. A check reads one item, and changes nothing. */
 async function areAsStored(base: string, rows: readonly Row[], signal: AbortSignal): Promise<boolean> {
   if (!mayWrite.peek()) return true;
-  const checks = rows.map((row) => {
-    const condition = conditionFor(row, row.attributes.keys());
-    return `{"check":{"key":${JSON.stringify(row.key)},"if":${condition}}}`;
-  });
+  const checks = rows.map((row) => ({ operations: [checkWhole(row)] }));
   signal.throwIfAborted();
   try {
     await transact(base, checks);

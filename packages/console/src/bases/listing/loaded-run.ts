@@ -8,6 +8,11 @@ export function placeBefore([page]: readonly LoadedPage[]): Backward | undefined
   return page?.start === undefined ? undefined : { part: 'with', last: keysOf(page)[0] ?? page.start };
 }
 
+/** Whether a list is read on backwards from the same place. */
+export function areSame(one: Backward | undefined, other: Backward | undefined): boolean {
+  return one?.part === other?.part && one?.last === other?.last;
+}
+
 /** Where the page after a run is read; undefined at the end of the list, and for a run without pages. */
 export function placeAfter(pages: readonly LoadedPage[]): string | undefined {
   const last = pages.at(-1);
@@ -42,10 +47,7 @@ export function replacePage(
   const at = indexOfPage(pages, before);
   if (at === -1) return { pages, first };
   const isBackward = read.backward !== undefined;
-  const isSame =
-    read.end === before.end &&
-    read.backward?.next?.last === before.backward?.next?.last &&
-    read.backward?.next?.part === before.backward?.next?.part;
+  const isSame = read.end === before.end && areSame(read.backward?.next, before.backward?.next);
   const above = isSame || !isBackward ? pages.slice(0, at) : [];
   const below = isSame || isBackward ? pages.slice(at + 1) : [];
   // The rows below a page that was read backwards keep their numbers, and those above one that was read forwards.
@@ -58,9 +60,7 @@ function indexOfPage(pages: readonly LoadedPage[], page: LoadedPage): number {
   const isSame = (one: LoadedPage) =>
     page.backward === undefined
       ? one.backward === undefined && one.start === page.start
-      : one.backward?.from?.last === page.backward.from?.last &&
-        one.backward?.from?.part === page.backward.from?.part &&
-        one.backward !== undefined;
+      : one.backward !== undefined && areSame(one.backward.from, page.backward.from);
   return pages.findIndex((one) => isSame(one) && isToRead(one));
 }
 

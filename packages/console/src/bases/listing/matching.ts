@@ -3,6 +3,7 @@ import { compareNames } from '../../api/name-order.js';
 import { sideBySide } from '../../api/side-by-side.js';
 import { readPage, transact } from '../base-api.js';
 import { type ItemWork, inGroups } from '../bulk/in-transactions.js';
+import { checkOf } from '../edit/item-text.js';
 import { betweenKeys } from '../query/key-range.js';
 import { everything } from '../query/model.js';
 
@@ -18,10 +19,7 @@ export async function matchesOf(
 ): Promise<ReadonlySet<string>> {
   if (query === everything) return new Set(keys);
   // A check changes nothing, and conditions on key count in it as they do in a query: docs/http.md#transactions
-  const checks = keys.map((key) => ({
-    key,
-    operations: [`{"check":{"key":${JSON.stringify(key)},"if":${query}}}`],
-  }));
+  const checks = keys.map((key) => ({ key, operations: [checkOf(key, query)] }));
   const found = await sideBySide([...inGroups(checks)], async (group) => {
     if (await doAllMatch(base, group, signal)) return group.map(({ key }) => key);
     return group.length === 1 ? [] : someOf(base, query, group, signal);
@@ -62,10 +60,7 @@ async function doAllMatch(
 ): Promise<boolean> {
   signal?.throwIfAborted();
   try {
-    await transact(
-      base,
-      checks.flatMap(({ operations }) => operations),
-    );
+    await transact(base, checks);
     return true;
   } catch (cause) {
     if ([400, 404, 412, 413].includes(statusOf(cause))) return false;

@@ -96,6 +96,17 @@ export function keysAmong({ pages }: Rows, keys: ReadonlySet<string>): ReadonlyS
   return new Set(pages.flatMap((page) => keysOf(page).filter((key) => keys.has(key))));
 }
 
+/** The number of the row of a key, loaded or released; undefined if that row was not read. */
+export function rowOfKey({ pages, first }: Rows, key: string): number | undefined {
+  let before = first;
+  for (const page of pages) {
+    const at = page.size === 0 ? -1 : keysOf(page).indexOf(key);
+    if (at !== -1) return before + at;
+    before += page.size;
+  }
+  return undefined;
+}
+
 /** The rows of pages, one after the other, as a part of a list: `first` come before them, and it has `span` at least. */
 export function createRows(pages: readonly LoadedPage[], first = 0, span = 0): Rows {
   const starts: number[] = [];

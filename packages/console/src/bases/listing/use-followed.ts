@@ -54,7 +54,7 @@ export function useFollowed(options: FollowedOptions): void {
 
 /** Notes a change, as the service sent it. */
 function note(pending: Map<string, Row | undefined>, text: string): void {
-  const members = new Map(readAttributes(text).map(({ name, json }) => [name, json]));
+  const members = new Map(readAttributes(text));
   const item = members.get('item');
   pending.set(
     JSON.parse(members.get('key') ?? '""') as string,

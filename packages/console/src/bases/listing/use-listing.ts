@@ -1,17 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { BaseView } from '../base-view.js';
 import { type Listing, openListing } from './listing.js';
 import type { ListingRequest } from './request.js';
 
-interface UsedListing {
-  readonly listing: Listing;
-  /** The listing that is shown at the time of the call, for work that ends later. */
-  shown(): Listing;
-  /** Whether what the request asks for is still read: `listing` is then the one before. */
-  readonly isWaiting: boolean;
-  /** Reads everything again. */
-  readAgain(): void;
-}
+type UsedListing = Pick<BaseView, 'listing' | 'shown' | 'isWaiting' | 'readAgain'>;
 
 /**
  * The listing of a request. The rows of the listing before stay in view until the first page of the next one is there, and

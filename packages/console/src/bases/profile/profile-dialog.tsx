@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
 import { stepTo } from '../../router.js';
 import { Dialog } from '../../ui/dialog.js';
 import { countOf } from '../../ui/format.js';
 import { ErrorState, LoadingRows } from '../../ui/states.js';
+import { useRead } from '../../ui/use-read.js';
 import { visible } from '../../ui/visible.js';
 import { addCondition, type Condition, everything, readQuery, writeQuery } from '../query/model.js';
 import { AttributeRow } from './attribute-row.js';
@@ -17,7 +17,8 @@ interface ProfileDialogProps {
 
 /** Which attributes the items have, of which types and with which values. A click filters by what it is on. */
 export function ProfileDialog({ base, query, onClose }: ProfileDialogProps) {
-  const { profile, failure, retry } = useProfile(base, query);
+  const read = (signal: AbortSignal) => readProfile(base, query, signal);
+  const { value: profile, failure, retry } = useRead(read, [base, query]);
   const filterBy = (condition: Condition) => {
     stepTo({ from: '', query: writeQuery(addCondition(readQuery(query) ?? [], condition)) });
     onClose();
@@ -58,21 +59,4 @@ function sourceOf({ items, isComplete, places }: Profile, query: string): string
   return places === 1
     ? `Of the first ${noun} in the order of their keys; there are more.`
     : `Of a sample: ${noun} from ${places} places among the keys; there are more.`;
-}
-
-function useProfile(base: string, query: string) {
-  const [attempt, setAttempt] = useState(0);
-  const [found, setFound] = useState<{ readonly profile?: Profile; readonly failure?: unknown }>({});
-  useEffect(() => {
-    const ended = new AbortController();
-    setFound({});
-    readProfile(base, query, ended.signal).then(
-      (profile) => setFound({ profile }),
-      (failure) => {
-        if (!ended.signal.aborted) setFound({ failure });
-      },
-    );
-    return () => ended.abort();
-  }, [base, query, attempt]);
-  return { profile: found.profile, failure: found.failure, retry: () => setAttempt((count) => count + 1) };
 }

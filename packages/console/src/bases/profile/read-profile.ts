@@ -1,5 +1,5 @@
 import { requestText } from '../../api/request.js';
-import { type Attribute, type Kind, readAttribute, readAttributes, readElements } from '../../exact/scan.js';
+import { type Kind, readAttribute, readAttributes, readElements } from '../../exact/scan.js';
 
 /** What the items of a base have in common: docs/http.md#profile. Values are JSON texts. */
 export interface Profile {
@@ -33,7 +33,7 @@ interface Range {
 export async function readProfile(base: string, query: string, signal: AbortSignal): Promise<Profile> {
   const path = `/${encodeURIComponent(base)}/query/profile`;
   const answer = await requestText('POST', path, { body: `{"query":${query}}`, signal });
-  const members = byName(readAttributes(answer));
+  const members = new Map(readAttributes(answer));
   return {
     items: Number(members.get('items')),
     isComplete: members.get('complete') === 'true',
@@ -44,14 +44,13 @@ export async function readProfile(base: string, query: string, signal: AbortSign
 }
 
 function attributeOf(json: string): AttributeProfile {
-  const members = byName(readAttributes(json));
+  const members = new Map(readAttributes(json));
   const distinct = members.get('distinct');
-  const kinds = readAttributes(members.get('types') ?? '{}');
   return {
     path: JSON.parse(members.get('path') ?? '""') as string,
     items: Number(members.get('items')),
-    kinds: kinds
-      .map(({ name, json: count }) => [name as Kind, Number(count)] as const)
+    kinds: readAttributes(members.get('types') ?? '{}')
+      .map(([name, count]) => [name as Kind, Number(count)] as const)
       .toSorted(([, a], [, b]) => b - a),
     numbers: rangeOf(members.get('numbers')),
     strings: rangeOf(members.get('strings')),
@@ -67,6 +66,3 @@ function rangeOf(json: string | undefined): Range | undefined {
   if (json === undefined) return undefined;
   return { min: readAttribute(json, 'min') ?? 'null', max: readAttribute(json, 'max') ?? 'null' };
 }
-
-const byName = (attributes: readonly Attribute[]) =>
-  new Map(attributes.map(({ name, json }) => [name, json] as const));

@@ -3,6 +3,7 @@ import { route, stepTo } from '../../router.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Form } from '../../ui/form.js';
+import { TextInput } from '../../ui/text-field.js';
 import { visible } from '../../ui/visible.js';
 import {
   type Asked,
@@ -70,9 +71,7 @@ export function FiltersDialog({ base, onClose }: FiltersDialogProps) {
         </ul>
         {recent.length > 0 && (
           <div class="row">
-            <Button variant="quiet" onClick={() => forgetAsked(base)}>
-              Forget what was asked
-            </Button>
+            <Button text="Forget what was asked" variant="quiet" onClick={() => forgetAsked(base)} />
           </div>
         )}
       </div>
@@ -101,18 +100,14 @@ function SaveForm({ base, present, saved }: SaveFormProps) {
     >
       <span class="mono meta clip">{visible(filterWords(present.query, present.order))}</span>
       <span class="row">
-        <input
-          class="input"
+        <TextInput
           aria-label="Name of the present filter"
           placeholder="Name of the present filter"
-          autocomplete="off"
           maxLength={100}
           value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
+          onInput={setName}
         />
-        <Button type="submit" disabled={name.trim() === ''}>
-          {isTaken ? 'Replace' : 'Save'}
-        </Button>
+        <Button text={isTaken ? 'Replace' : 'Save'} type="submit" disabled={name.trim() === ''} />
       </span>
     </Form>
   );

@@ -1,4 +1,4 @@
-import { compact, jsonProblem } from '../../exact/print.js';
+import { compact, jsonProblem, writeObject } from '../../exact/print.js';
 import { kindOf, readAttributes, readElements } from '../../exact/scan.js';
 import { anyCaseOf } from './operators.js';
 
@@ -32,10 +32,7 @@ export function readQuery(json: string): Groups | undefined {
 export function writeQuery(groups: Groups): string {
   const objects = groups
     .filter((group) => group.length > 0)
-    .map(
-      (group) =>
-        `{${group.map(({ path, operator, operand }) => `${nameOf(path, operator)}:${operand}`).join(',')}}`,
-    );
+    .map((group) => writeObject(group.map((one) => [nameOf(one), one.operand])));
   return `[${objects.join(',')}]`;
 }
 
@@ -76,7 +73,7 @@ export function inAnyCase(query: string): string | undefined {
 }
 
 function readGroup(object: string): Condition[] {
-  return readAttributes(object).map(({ name, json }) => {
+  return readAttributes(object).map(([name, json]) => {
     const mark = name.lastIndexOf('?');
     return {
       path: mark === -1 ? name : name.slice(0, mark),
@@ -86,6 +83,6 @@ function readGroup(object: string): Condition[] {
   });
 }
 
-function nameOf(path: string, operator: string): string {
-  return JSON.stringify(operator === '' ? path : `${path}?${operator}`);
+function nameOf({ path, operator }: Condition): string {
+  return operator === '' ? path : `${path}?${operator}`;
 }

@@ -2,28 +2,23 @@ import { useId } from 'preact/hooks';
 import { route, stepTo } from '../../router.js';
 import { IconButton } from '../../ui/button.js';
 import { Icon } from '../../ui/icon.js';
+import type { BaseView } from '../base-view.js';
 import { mismatchOf } from './mismatch.js';
 import { everything, readQuery, removeCondition } from './model.js';
 import { QueryPills } from './query-pills.js';
 import { Suggestions } from './suggestions.js';
-import { type TypingProps, useTyping } from './use-typing.js';
-
-interface QueryBarProps extends TypingProps {
-  onCode(): void;
-  /** Shows the filters that were saved, and what was asked last. */
-  onFilters(): void;
-}
+import { useTyping } from './use-typing.js';
 
 /** The query as pills, and a field to type the next condition. `/` leads to it. */
-export function QueryBar({ onCode, onFilters, ...props }: QueryBarProps) {
+export function QueryBar({ view }: { readonly view: BaseView }) {
   const { query = everything, from = '' } = route.value.parameters;
   const groups = readQuery(query);
-  const typing = useTyping(props, groups);
+  const typing = useTyping(view, groups);
   const { suggestions, chosen, problem, example } = typing;
   const id = useId();
   const mismatch = groups
     ?.flat()
-    .map((condition) => mismatchOf(condition, props.columns))
+    .map((condition) => mismatchOf(condition, view.columns.known))
     .find(Boolean);
   return (
     <div class="query" role="search" aria-label="Query">
@@ -32,7 +27,7 @@ export function QueryBar({ onCode, onFilters, ...props }: QueryBarProps) {
           type="button"
           class="button icon-button quiet filters-opener"
           title="Filters"
-          onClick={onFilters}
+          onClick={() => view.open('filters')}
         >
           <Icon name="filter" />
           <span class="hidden-label">Filters</span>
@@ -76,7 +71,7 @@ export function QueryBar({ onCode, onFilters, ...props }: QueryBarProps) {
           type="button"
           class="button quiet code-button"
           title="The query as JSON and code"
-          onClick={onCode}
+          onClick={() => view.open('query')}
         >
           <span aria-hidden="true">{'{ }'}</span>
           <span class="hidden-label">The query as JSON and code</span>

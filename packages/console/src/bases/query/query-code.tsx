@@ -34,12 +34,8 @@ export function QueryCode({ base, onClose }: { readonly base: string; onClose():
       <Tabs<Tab>
         label="Form of the query"
         chosen={tab}
-        onChoose={(name) => setTab(name)}
-        tabs={[
-          ['json', 'JSON'],
-          ['curl', 'curl'],
-          ['client', 'JavaScript'],
-        ]}
+        onChoose={setTab}
+        tabs={{ json: 'JSON', curl: 'curl', client: 'JavaScript' }}
       />
       {tab === 'json' && (
         <>

@@ -1,23 +1,17 @@
-import type { Signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { setParameters, stepTo } from '../../router.js';
 import { useShortcuts } from '../../ui/shortcuts.js';
-import type { Rows } from '../listing/rows.js';
-import type { Column } from '../view/columns.js';
+import type { BaseView } from '../base-view.js';
 import { everything, type Groups, removeCondition, writeQuery } from './model.js';
 import { exampleFor, suggest } from './suggest.js';
 import { writeTyped } from './typed.js';
 import { typedQuery } from './typed-query.js';
 
-export interface TypingProps {
-  readonly columns: readonly Column[];
-  readonly rows: Rows;
-  /** A text that another part of the screen wants to be searched. */
-  readonly search: Signal<string | undefined>;
-}
-
 /** The field in which the next condition of a query is typed. `groups`: the query; undefined if it cannot be read as one. */
-export function useTyping({ columns, rows, search }: TypingProps, groups: Groups | undefined) {
+export function useTyping(view: BaseView, groups: Groups | undefined) {
+  const { search } = view;
+  const columns = view.columns.known;
+  const rows = view.listing.rows.value;
   const { text, problem, setProblem, chosen, setChosen, isOpen, setOpen, change } = useText();
   /** The next condition begins a group of its own. */
   const [isOr, setOr] = useState(false);

@@ -4,30 +4,23 @@ import { copyText } from '../../ui/copy.js';
 import { countOf } from '../../ui/format.js';
 import { isPhone } from '../../ui/media.js';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.js';
-import type { Actions } from '../actions.js';
-import type { BaseDialog, BaseView } from '../base-view.js';
+import type { BaseProps } from '../actions.js';
+import type { BaseDialog } from '../base-view.js';
 import { saveMatches } from '../bulk/export.js';
 import { useFollowed } from '../listing/use-followed.js';
 import { everything } from '../query/model.js';
 import { useNewer } from './use-newer.js';
 
-interface BaseHeadProps {
-  readonly view: BaseView;
-  readonly actions: Actions;
-}
-
 /** The name of the base, how many items match, and what can be done with all of them. */
-export function BaseHead({ view, actions }: BaseHeadProps) {
-  const { base, listing, request, columns, dialog, readAgain } = view;
+export function BaseHead({ view, actions }: BaseProps) {
+  const { base, listing, request, columns, readAgain } = view;
   const total = listing.total.value;
   const isIdle = !view.isWaiting && !view.isSaving.value;
   const { isNewer, askSoon } = useNewer(listing, isIdle);
   useFollowed({ base, listing, isIdle, onOthers: askSoon });
   const isQuery = request.query !== everything;
   const reload = () => (listing.state.peek() === 'failed' ? readAgain() : listing.refresh());
-  const open = (name: BaseDialog) => () => {
-    dialog.value = name;
-  };
+  const open = (dialog: BaseDialog) => () => view.open(dialog);
   return (
     <header class="screen-head">
       <h1 class="clip" title={base}>
@@ -50,9 +43,12 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
           </span>
         )}
         {mayWrite.value && (
-          <Button icon="plus" title="Add an item" onClick={() => actions.addItem()}>
-            <span class="head-label">Item</span>
-          </Button>
+          <Button
+            text={<span class="head-label">Item</span>}
+            icon="plus"
+            title="Add an item"
+            onClick={() => actions.addItem()}
+          />
         )}
         {!isPhone.value && <IconButton icon="search" label="Find a key" onClick={open('keys')} />}
         {columns.shown.length > 1 && (
@@ -68,7 +64,7 @@ export function BaseHead({ view, actions }: BaseHeadProps) {
   );
 }
 
-interface MoreMenuProps extends BaseHeadProps {
+interface MoreMenuProps extends BaseProps {
   reload(): void;
   open(dialog: BaseDialog): () => void;
 }
@@ -82,52 +78,47 @@ function MoreMenu({ view, actions, reload, open }: MoreMenuProps) {
     <Menu label="More">
       {isPhone.value && (
         <>
-          <MenuItem icon="refresh" onChoose={reload}>
-            Reload
-          </MenuItem>
-          <MenuItem icon="search" onChoose={open('keys')}>
-            Find a key
-          </MenuItem>
+          <MenuItem text="Reload" icon="refresh" onChoose={reload} />
+          <MenuItem text="Find a key" icon="search" onChoose={open('keys')} />
         </>
       )}
-      <MenuItem icon="copy" onChoose={() => void copyText(base, 'Copied the name')}>
-        Copy the name
-      </MenuItem>
+      <MenuItem text="Copy the name" icon="copy" onChoose={() => void copyText(base, 'Copied the name')} />
       <MenuLine />
-      {mayWrite.value && (
-        <MenuItem icon="upload" onChoose={open('import')}>
-          Import…
-        </MenuItem>
-      )}
-      <MenuItem icon="download" disabled={total === 0} onChoose={() => void saveMatches(request, total)}>
-        {isQuery ? 'Export the matches' : 'Export'}
-      </MenuItem>
-      <MenuItem icon="download" disabled={total === 0} onChoose={() => actions.askForTable('matches')}>
-        {isQuery ? 'Export the matches as CSV…' : 'Export as CSV…'}
-      </MenuItem>
-      <MenuItem icon="clock" onChoose={open('history')}>
-        Saved changes…
-      </MenuItem>
-      <MenuItem icon="chart" onChoose={open('profile')}>
-        Attributes…
-      </MenuItem>
-      {seesPublic.value && (
-        <MenuItem icon="list" onChoose={open({ indexes: '' })}>
-          Indexes…
-        </MenuItem>
-      )}
+      {mayWrite.value && <MenuItem text="Import…" icon="upload" onChoose={open('import')} />}
+      <MenuItem
+        text={isQuery ? 'Export the matches' : 'Export'}
+        icon="download"
+        disabled={total === 0}
+        onChoose={() => void saveMatches(request, total)}
+      />
+      <MenuItem
+        text={isQuery ? 'Export the matches as CSV…' : 'Export as CSV…'}
+        icon="download"
+        disabled={total === 0}
+        onChoose={() => actions.askForTable('matches')}
+      />
+      <MenuItem text="Saved changes…" icon="clock" onChoose={open('history')} />
+      <MenuItem text="Attributes…" icon="chart" onChoose={open('profile')} />
+      {seesPublic.value && <MenuItem text="Indexes…" icon="list" onChoose={open({ indexes: '' })} />}
       {mayWrite.value && (
         <>
           <MenuLine />
-          <MenuItem icon="pencil" disabled={total === 0} onChoose={actions.updateMatches}>
-            {isQuery ? 'Update the matches…' : 'Update all items…'}
-          </MenuItem>
+          <MenuItem
+            text={isQuery ? 'Update the matches…' : 'Update all items…'}
+            icon="pencil"
+            disabled={total === 0}
+            onChoose={actions.updateMatches}
+          />
         </>
       )}
       {(isQuery ? mayWrite : mayShare).value && (
-        <MenuItem icon="trash" danger disabled={total === 0} onChoose={actions.deleteMatches}>
-          {isQuery ? 'Delete the matches…' : 'Delete all items…'}
-        </MenuItem>
+        <MenuItem
+          text={isQuery ? 'Delete the matches…' : 'Delete all items…'}
+          icon="trash"
+          danger
+          disabled={total === 0}
+          onChoose={actions.deleteMatches}
+        />
       )}
     </Menu>
   );

@@ -1,7 +1,6 @@
 import type { GridColumn } from '../../grid/grid-props.js';
 import { Icon } from '../../ui/icon.js';
-import { visibleName } from '../../ui/visible.js';
-import { type Column, expiresName } from './columns.js';
+import { type Column, shownName } from './columns.js';
 import { isNumeric } from './item-cell.js';
 import { Glyph } from './value.js';
 
@@ -22,7 +21,7 @@ export function ColumnHead({ column, sort, isDate, onSort }: ColumnHeadProps) {
       tabIndex={-1}
       onClick={onSort}
     >
-      <span class="clip">{column.name === expiresName ? 'expires' : visibleName(column.name)}</span>
+      <span class="clip">{shownName(column.name)}</span>
       {isDate ? <Icon name="clock" size={14} /> : <Glyph kind={column.kind} />}
       {sort !== undefined && <Icon name={sort === 'ascending' ? 'arrow-up' : 'arrow-down'} size={14} />}
     </button>

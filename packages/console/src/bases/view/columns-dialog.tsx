@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from '../../ui/button.js';
+import { CheckField } from '../../ui/check-field.js';
 import { Dialog } from '../../ui/dialog.js';
 import { isPhone, isTouch } from '../../ui/media.js';
 import { isCompact } from '../../ui/rows.js';
 import { Select } from '../../ui/select.js';
-import { visibleName } from '../../ui/visible.js';
 import type { DateForm } from '../dates/date-value.js';
-import { type Column, expiresName } from './columns.js';
+import { type Column, expiresName, shownName } from './columns.js';
 import {
   datesOf,
   forgetLayout,
@@ -61,28 +61,20 @@ export function ColumnsDialog({ base, columns, onClose }: ColumnsDialogProps) {
           onInput={(event) => setText(event.currentTarget.value)}
         />
         <div class="row">
-          <Button variant="quiet" onClick={() => setHidden(base, names, false)}>
-            Show all
-          </Button>
-          <Button variant="quiet" onClick={() => setHidden(base, names, true)}>
-            Hide all
-          </Button>
+          <Button text="Show all" variant="quiet" onClick={() => setHidden(base, names, false)} />
+          <Button text="Hide all" variant="quiet" onClick={() => setHidden(base, names, true)} />
           {hasLayout(base) && (
-            <Button variant="quiet" onClick={() => forgetLayout(base)}>
-              As at first
-            </Button>
+            <Button text="As at first" variant="quiet" onClick={() => forgetLayout(base)} />
           )}
           {!isTouch.value && (
-            <label class="row compact-choice">
-              <input
-                type="checkbox"
-                checked={isCompact.value}
-                onChange={(event) => {
-                  isCompact.value = event.currentTarget.checked;
-                }}
-              />
-              Compact rows
-            </label>
+            <CheckField
+              class="row compact-choice"
+              text="Compact rows"
+              checked={isCompact.value}
+              onChange={(checked) => {
+                isCompact.value = checked;
+              }}
+            />
           )}
         </div>
         {found.length === 0 && <p class="hint">No column has this in its name.</p>}
@@ -167,5 +159,3 @@ function DateChoice({ base, name, kind }: DateChoiceProps) {
     />
   );
 }
-
-const shownName = (name: string) => (name === expiresName ? 'expires' : visibleName(name));

@@ -1,9 +1,13 @@
 import { type Kind, kindOf } from '../../exact/scan.js';
+import { visibleName } from '../../ui/visible.js';
 import type { LoadedPage, Rows } from '../listing/rows.js';
 import type { Row } from './row.js';
 
 /** The attribute that makes an item expire (docs/http.md#expiry). */
 export const expiresName = '__expires';
+
+/** The name of a column for people. */
+export const shownName = (name: string) => (name === expiresName ? 'expires' : visibleName(name));
 
 const characterWidth = 7.9;
 const padding = 36;

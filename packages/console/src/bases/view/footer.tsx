@@ -1,28 +1,15 @@
-import type { ComponentChildren } from 'preact';
 import { mayWrite } from '../../api/own-key.js';
 import { goToRow } from '../../grid/grid.js';
-import type { Selection } from '../../grid/selection.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { countOf, formatCount } from '../../ui/format.js';
-import type { Listing } from '../listing/listing.js';
-
-interface FooterProps {
-  readonly listing: Listing;
-  readonly selection: Selection;
-  /** Whether a query is shown, so that not all items are. */
-  readonly isQuery: boolean;
-  /** What is said of the selected cells. */
-  readonly status: ComponentChildren;
-  onUpdate(): void;
-  onDelete(): void;
-  onExport(): void;
-  /** Exports a table. */
-  onTable(): void;
-}
+import type { BaseProps } from '../actions.js';
+import { RangeStatus } from '../cells/range-status.js';
+import { everything } from '../query/model.js';
 
 /** What can be done with the selected items, and how many are loaded. */
-export function Footer(props: FooterProps) {
-  const { listing, selection, isQuery, status, onUpdate, onDelete, onExport, onTable } = props;
+export function Footer({ view, actions }: BaseProps) {
+  const { listing, selection } = view;
+  const isQuery = view.request.query !== everything;
   const isAll = selection.isAll.value;
   const loaded = listing.rows.value.length;
   const total = listing.total.value;
@@ -38,28 +25,27 @@ export function Footer(props: FooterProps) {
           <span role="status">{selected === undefined ? 'All' : formatCount(selected)} selected</span>
           {mayWrite.value && (
             <>
-              <Button variant="quiet" icon="pencil" onClick={onUpdate}>
-                Update
-              </Button>
-              <Button variant="quiet" icon="trash" onClick={onDelete}>
-                Delete
-              </Button>
+              <Button text="Update" variant="quiet" icon="pencil" onClick={actions.updateSelected} />
+              <Button text="Delete" variant="quiet" icon="trash" onClick={actions.deleteSelected} />
             </>
           )}
-          <Button variant="quiet" icon="download" onClick={onExport}>
-            Export
-          </Button>
-          <Button variant="quiet" title="Export as a table" onClick={onTable}>
-            CSV…
-          </Button>
+          <Button text="Export" variant="quiet" icon="download" onClick={actions.exportSelected} />
+          <Button
+            text="CSV…"
+            variant="quiet"
+            title="Export as a table"
+            onClick={() => actions.askForTable('selected')}
+          />
           {hasMore && !isAll && selected !== undefined && selected >= loaded && (
-            <Button variant="quiet" onClick={selection.selectAll}>
-              {`Select all ${isQuery ? countOf(total, 'match', 'matches') : countOf(total, 'item')}`}
-            </Button>
+            <Button
+              text={`Select all ${isQuery ? countOf(total, 'match', 'matches') : countOf(total, 'item')}`}
+              variant="quiet"
+              onClick={selection.selectAll}
+            />
           )}
         </>
       )}
-      {status}
+      <RangeStatus cells={view.cells} range={view.range.value} />
       <span class={hasSelection ? 'meta push not-phone' : 'meta push'}>
         {listing.isTooFar.value && 'In this order the middle is read only from its ends. '}
         {hasMore ? `${formatCount(loaded)} of ${formatCount(total)} loaded` : `${formatCount(loaded)} loaded`}

@@ -8,14 +8,14 @@ import type { Place } from '../../grid/move.js';
 import type { Selection } from '../../grid/selection.js';
 import { keptPlace, route, stepTo } from '../../router.js';
 import { isPhone } from '../../ui/media.js';
-import type { BaseView } from '../base-view.js';
+import type { BaseProps } from '../actions.js';
 import { cellCommands } from '../cells/cell-commands.js';
 import type { Listing } from '../listing/listing.js';
-import { rowOfKey } from '../listing/row-of-key.js';
+import { rowOfKey } from '../listing/rows.js';
 import { nextOrder } from '../order.js';
 import { Card } from './card.js';
 import { ColumnHead } from './column-head.js';
-import { type Column, fittingWidth } from './columns.js';
+import { fittingWidth } from './columns.js';
 import { cardNames, gridColumns } from './grid-columns.js';
 import { isNumeric, itemCell } from './item-cell.js';
 import { onItemKey } from './item-keys.js';
@@ -28,20 +28,10 @@ const cardHeight = 124;
 /** Rows whose values a column is fitted to. */
 const fittedRows = 2000;
 
-type Shown = Pick<BaseView, 'base' | 'listing' | 'isWaiting' | 'cells' | 'selection' | 'range'>;
-
-interface ItemGridProps extends Shown {
-  /** The order of the rows, as the address has it. */
-  readonly order: string;
-  /** All columns, the hidden ones, too. */
-  readonly all: readonly Column[];
-  onOpenItem(key: string): void;
-  onDelete(): void;
-}
-
 /** The items as a table: a column for each attribute that one of them has. Cells are edited in place. */
-export function ItemGrid(props: ItemGridProps) {
-  const { base, listing, isWaiting, order, cells, all, selection, range, onOpenItem, onDelete } = props;
+export function ItemGrid({ view, actions }: BaseProps) {
+  const { base, listing, isWaiting, cells, selection, range } = view;
+  const { openItem: onOpenItem, deleteSelected: onDelete } = actions;
   const { columns, staged } = cells;
   const { order: asked = '', item: openKey } = route.value.parameters;
   const active = useActive(listing, range);
@@ -59,8 +49,9 @@ export function ItemGrid(props: ItemGridProps) {
   const noteOf = (row: number) =>
     unmatched.has(keyAt(row)) ? 'no longer matches' : elsewhere.get(keyAt(row));
   const forms = JSON.stringify([columns.filter(isNumeric).map(({ name }) => name), [...cells.dates]]);
+  const { order } = view.shownParameters;
   const names = cardNames(columns, order);
-  const { onMove, status } = useColumnMoves(base, columns, all);
+  const { onMove, status } = useColumnMoves(base, columns, view.columns.shown);
   const size = { rows: rows.span, columns: columns.length };
 
   return (

@@ -11,7 +11,7 @@ export interface Row {
 
 /** Reads the JSON text of an item. */
 export function readRow(text: string): Row {
-  const attributes = new Map(readAttributes(text).map(({ name, json }) => [name, json]));
+  const attributes = new Map(readAttributes(text));
   const key = attributes.get('key');
   return { key: key === undefined ? '' : (JSON.parse(key) as string), text, attributes };
 }

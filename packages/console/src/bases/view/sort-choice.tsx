@@ -1,9 +1,8 @@
 import { route, stepTo } from '../../router.js';
 import { Button } from '../../ui/button.js';
 import { SelectField } from '../../ui/select.js';
-import { visibleName } from '../../ui/visible.js';
 import { splitOrder } from '../order.js';
-import { type Column, expiresName } from './columns.js';
+import { type Column, shownName } from './columns.js';
 
 /** How a list without heads of columns is sorted. */
 export function SortChoice({ columns }: { readonly columns: readonly Column[] }) {
@@ -16,15 +15,14 @@ export function SortChoice({ columns }: { readonly columns: readonly Column[] })
       <SelectField
         label="Sort by"
         value={sorted === '' ? 'key' : sorted}
-        choices={columns.map(({ name }) => [name, name === expiresName ? 'expires' : visibleName(name)])}
+        choices={columns.map(({ name }) => [name, shownName(name)])}
         onChoose={(name) => sortBy(name, isDescending)}
       />
       <Button
+        text={isDescending ? 'Downwards' : 'Upwards'}
         icon={isDescending ? 'arrow-down' : 'arrow-up'}
         onClick={() => sortBy(sorted === '' ? 'key' : sorted, !isDescending)}
-      >
-        {isDescending ? 'Downwards' : 'Upwards'}
-      </Button>
+      />
     </div>
   );
 }

@@ -46,14 +46,12 @@ export function useNewer(listing: Listing, isIdle: boolean): Newer {
       clearTimeout(soon);
       soon = setTimeout(askNow, settledMs);
     };
-    addEventListener('focus', askNow);
-    document.addEventListener('visibilitychange', askNow);
+    addEventListener('focus', askNow, { signal: ended.signal });
+    document.addEventListener('visibilitychange', askNow, { signal: ended.signal });
     return () => {
       ended.abort();
       clearInterval(timer);
       clearTimeout(soon);
-      removeEventListener('focus', askNow);
-      document.removeEventListener('visibilitychange', askNow);
     };
   }, [listing, changes]);
 

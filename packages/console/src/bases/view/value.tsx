@@ -102,7 +102,11 @@ function sizeOf(json: string, kind: Kind): string {
   return kind === 'list' ? `[${readElements(json).length}]` : `{${readAttributes(json).length}}`;
 }
 
+interface ValueOrNoneProps extends Pick<ValueProps, 'maxShown'> {
+  readonly json: string | undefined;
+}
+
 /** A value before or after a change, to be read: `none` where the item has no such attribute. */
-export function ValueOrNone({ json }: { readonly json: string | undefined }) {
-  return json === undefined ? <span class="meta">none</span> : <Value json={json} maxShown={maxRead} />;
+export function ValueOrNone({ json, maxShown = maxRead }: ValueOrNoneProps) {
+  return json === undefined ? <span class="meta">none</span> : <Value json={json} maxShown={maxShown} />;
 }

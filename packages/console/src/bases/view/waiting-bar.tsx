@@ -47,19 +47,10 @@ export function WaitingBar({ view }: { readonly view: BaseView }) {
         {note}
       </span>
       {hasIndex === false && mayShare.value && (
-        <Button
-          variant="quiet"
-          onClick={() => {
-            view.dialog.value = { indexes: name };
-          }}
-        >
-          Make an index
-        </Button>
+        <Button text="Make an index" variant="quiet" onClick={() => view.open({ indexes: name })} />
       )}
       {Object.keys(before).length > 0 && (
-        <Button variant="quiet" icon="x" onClick={() => stepBack(before)}>
-          Cancel
-        </Button>
+        <Button text="Cancel" variant="quiet" icon="x" onClick={() => stepBack(before)} />
       )}
     </div>
   );

@@ -19,11 +19,6 @@ export async function makeFolder(drive: string, folder: string): Promise<void> {
   await send('POST', path, { body: '', type: 'application/x-directory' });
 }
 
-/** The markers of a folder and of all folders below it, in the order of their names. */
-export function markersBelow(drive: string, prefix: string, signal?: AbortSignal): AsyncIterable<string> {
-  return client().Drive(drive).names({ prefix, folders: true, signal });
-}
-
 /** The entry of a folder that a name is, or is below: `a/b/c` in `a/` is in `a/b/`. */
 export function entryOf(name: string, folder: string): string {
   const slash = name.indexOf('/', folder.length);

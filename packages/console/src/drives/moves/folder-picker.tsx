@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
 import { explain } from '../../api/errors.js';
 import { compareNames } from '../../api/name-order.js';
 import { client } from '../../api/session.js';
 import { Icon } from '../../ui/icon.js';
+import { useRead } from '../../ui/use-read.js';
 import { visible } from '../../ui/visible.js';
 import { markedFolders } from '../folders/markers.js';
 
@@ -13,15 +13,10 @@ interface FolderPickerProps {
   onChoose(folder: string): void;
 }
 
-interface Found {
-  readonly folders?: readonly string[];
-  readonly hasMore?: boolean;
-  readonly failure?: unknown;
-}
-
 /** Shows the folders in the chosen one, and the way back, to choose another one by clicks. */
 export function FolderPicker({ drive, folder, onChoose }: FolderPickerProps) {
-  const { folders, hasMore = false, failure } = useFolders(drive, folder);
+  const { value, failure } = useRead((signal) => readFolders(drive, folder, signal), [drive, folder]);
+  const { folders, hasMore = false } = value ?? {};
   const above = folder.replace(/[^/]*\/$/, '');
   return (
     <div
@@ -73,22 +68,7 @@ function FolderChoice({ icon, text, onChoose }: FolderChoiceProps) {
 
 const limit = 1000;
 
-function useFolders(drive: string, folder: string): Found {
-  const [found, setFound] = useState<Found & { readonly of?: string }>({});
-  useEffect(() => {
-    const ended = new AbortController();
-    readFolders(drive, folder, ended.signal).then(
-      (read) => setFound({ ...read, of: folder }),
-      (failure) => {
-        if (!ended.signal.aborted) setFound({ failure, of: folder });
-      },
-    );
-    return () => ended.abort();
-  }, [drive, folder]);
-  return found.of === folder ? found : {};
-}
-
-async function readFolders(drive: string, folder: string, signal: AbortSignal): Promise<Found> {
+async function readFolders(drive: string, folder: string, signal: AbortSignal) {
   const marked = markedFolders(drive, folder, { signal });
   // In this order the folders come before the files.
   const options = { prefix: folder, recursive: false, order: 'size', limit, signal } as const;

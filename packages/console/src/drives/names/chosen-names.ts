@@ -2,7 +2,6 @@ import { client } from '../../api/session.js';
 import type { JobControl } from '../../ui/jobs.js';
 import type { Entry } from '../entry.js';
 import { filesOf } from '../entry-files.js';
-import { markersBelow } from '../folders/markers.js';
 
 /** The limit of Move Files and Delete Files (docs/http.md#move-files). */
 export const maxFiles = 1000;
@@ -75,14 +74,11 @@ export function chosenNames(
 }
 
 /** The markers of the chosen folders, and of the folders below them. */
-export async function* chosenMarkers(
-  drive: string,
-  entries: readonly Entry[],
-  signal?: AbortSignal,
-): AsyncGenerator<ChosenName> {
+export async function* chosenMarkers(drive: string, entries: readonly Entry[]): AsyncGenerator<ChosenName> {
   for (const entry of entries) {
     if (entry.file !== undefined) continue;
-    for await (const name of markersBelow(drive, entry.name, signal)) yield { entry, name };
+    const markers = client().Drive(drive).names({ prefix: entry.name, folders: true });
+    for await (const name of markers) yield { entry, name };
   }
 }
 

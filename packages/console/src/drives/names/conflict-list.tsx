@@ -1,5 +1,6 @@
 import { formatCount } from '../../ui/format.js';
 import { Select } from '../../ui/select.js';
+import { TextInput } from '../../ui/text-field.js';
 import { visible } from '../../ui/visible.js';
 import type { Choice, Choices, Conflict } from './conflicts.js';
 
@@ -54,16 +55,11 @@ export function ConflictList({ conflicts, choices, words, onChoose }: ConflictLi
                 onKind={(kind) => choose([conflict], kind)}
               />
               {choice?.kind === 'rename' && (
-                <input
+                <TextInput
                   class="input mono"
                   aria-label={`Another name for ${name}`}
                   value={choice.name}
-                  autocomplete="off"
-                  spellcheck={false}
-                  onInput={(event) => {
-                    const renamed: Choice = { kind: 'rename', name: event.currentTarget.value };
-                    onChoose(new Map(choices).set(to, renamed));
-                  }}
+                  onInput={(typed) => onChoose(new Map(choices).set(to, { kind: 'rename', name: typed }))}
                 />
               )}
             </li>

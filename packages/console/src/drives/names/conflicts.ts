@@ -1,6 +1,7 @@
 import { PageError } from '../../api/errors.js';
 import { visible } from '../../ui/visible.js';
-import { freeNames } from './taken-names.js';
+import { numbered } from './numbered.js';
+import { takenNames } from './taken-names.js';
 
 /** What becomes of a file whose new name another file has. */
 export type Choice =
@@ -33,11 +34,27 @@ interface TakenTargets {
   readonly signal: AbortSignal;
 }
 
-/** Names that are taken, each with one like it that is free and that no other file is to get. */
+/**
+ * Names that are taken, each with one like it that is free: `cat (2).png` in place of `cat.png`. The number is the first
+ * with which no file has the name, or is to get it.
+ */
 export async function conflictsOf(
   drive: string,
   { taken, targets, signal }: TakenTargets,
 ): Promise<readonly Conflict[]> {
-  const free = await freeNames(drive, taken, { targets, signal });
+  const free = new Map<string, string>();
+  const given = new Set(targets);
+  let left = taken;
+  for (let n = 2; left.length > 0; n++) {
+    const candidates = left.map((name) => numbered(name, n));
+    const inUse = await takenNames(drive, candidates, signal);
+    for (const [at, name] of left.entries()) {
+      const candidate = candidates[at] ?? name;
+      if (inUse.has(candidate) || given.has(candidate)) continue;
+      given.add(candidate);
+      free.set(name, candidate);
+    }
+    left = left.filter((name) => !free.has(name));
+  }
   return taken.map((to) => ({ to, free: free.get(to) ?? to }));
 }

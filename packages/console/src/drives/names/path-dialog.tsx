@@ -3,6 +3,7 @@ import { ActDialog } from '../../ui/act-dialog.js';
 import { Form } from '../../ui/form.js';
 import { Problem } from '../../ui/problem.js';
 import type { Task } from '../../ui/task.js';
+import { TextField } from '../../ui/text-field.js';
 
 interface PathDialogProps
   extends Omit<ComponentProps<typeof ActDialog>, 'children' | 'form' | 'isForm' | 'onBack'> {
@@ -25,20 +26,16 @@ export function PathDialog({ label, hint, value, task, children, onText, ...rest
   return (
     <ActDialog {...rest} task={{ busy, problem: '' }}>
       <Form onSubmit={() => isReady && !busy && !isDanger && onAct()}>
-        <label class="field">
-          <span>{label}</span>
-          <input
-            class="input mono"
-            value={value}
-            autocomplete="off"
-            spellcheck={false}
-            aria-invalid={problem !== ''}
-            onInput={(event) => {
-              onText(event.currentTarget.value);
-              clear();
-            }}
-          />
-        </label>
+        <TextField
+          label={label}
+          class="input mono"
+          value={value}
+          aria-invalid={problem !== ''}
+          onInput={(typed) => {
+            onText(typed);
+            clear();
+          }}
+        />
         {problem === '' ? <p class="hint">{hint}</p> : <Problem text={problem} />}
       </Form>
       {children}

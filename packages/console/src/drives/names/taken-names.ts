@@ -1,6 +1,5 @@
 import { compareNames } from '../../api/name-order.js';
 import { client } from '../../api/session.js';
-import { numbered } from './numbered.js';
 
 /** The most that List Files gives at once (docs/http.md#list-files). */
 const pageLimit = 1000;
@@ -29,32 +28,6 @@ export async function takenNames(
     while (at < wanted.length && compareNames(wanted[at] ?? '', last) <= 0) at++;
   }
   return taken;
-}
-
-/** `cat (2).png` in place of `cat.png`; the number is the first with which no file has the name, or is to get it. */
-export async function freeNames(
-  drive: string,
-  names: readonly string[],
-  { targets, signal }: { readonly targets: ReadonlySet<string>; readonly signal: AbortSignal },
-): Promise<ReadonlyMap<string, string>> {
-  const free = new Map<string, string>();
-  const given = new Set<string>(targets);
-  let left = names;
-  for (let n = 2; left.length > 0; n++) {
-    const taken = await takenNames(
-      drive,
-      left.map((name) => numbered(name, n)),
-      signal,
-    );
-    for (const name of left) {
-      const candidate = numbered(name, n);
-      if (taken.has(candidate) || given.has(candidate)) continue;
-      given.add(candidate);
-      free.set(name, candidate);
-    }
-    left = left.filter((name) => !free.has(name));
-  }
-  return free;
 }
 
 /** A text that comes before a name, and after nearly everything that does: a list after it begins with the name. */

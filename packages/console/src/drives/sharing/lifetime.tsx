@@ -1,6 +1,6 @@
 import { maxLinkSeconds } from '../../api/own-key.js';
 import { PageError } from '../../api/page-error.js';
-import { countOf } from '../../ui/format.js';
+import { countOf, localText } from '../../ui/format.js';
 import { SelectField } from '../../ui/select.js';
 
 const hour = 3600;
@@ -84,7 +84,4 @@ function spanOf(seconds: number): string {
 }
 
 /** A moment as the field has it: local, to the minute. */
-function fieldText(ms: number): string {
-  const date = new Date(ms);
-  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
+const fieldText = (ms: number) => localText(ms).slice(0, 16);

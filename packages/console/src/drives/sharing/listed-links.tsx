@@ -79,9 +79,11 @@ function LinkRow({ link, onEnded }: { readonly link: DriveLink; onEnded(): void 
             onClick={() => void copyText(url, 'Copied the link')}
           />
         )}
-        <Button aria-label={`End the link to ${visible(name)}`} onClick={() => askToEnd(link, onEnded)}>
-          End
-        </Button>
+        <Button
+          text="End"
+          aria-label={`End the link to ${visible(name)}`}
+          onClick={() => askToEnd(link, onEnded)}
+        />
       </span>
     </li>
   );

@@ -63,7 +63,7 @@ export function PublicDialog({ drive, folder, onClose }: PublicProps) {
   );
   if (!mayPublish.value) {
     return (
-      <Dialog title={title} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+      <Dialog title={title} onClose={onClose} actions={<Button text="Close" onClick={onClose} />}>
         <div class="stack">
           <Problem text={task.problem} />
           {list}
@@ -149,9 +149,12 @@ function PublicFolder({ drive, prefix, isBusy, onStop }: PublicFolderProps) {
       <div class="public-folder-head">
         <span class="mono">{name}</span>
         {onStop !== undefined && (
-          <Button aria-label={`Stop sharing ${name}`} disabled={isBusy} onClick={() => onStop(prefix)}>
-            Stop sharing
-          </Button>
+          <Button
+            text="Stop sharing"
+            aria-label={`Stop sharing ${name}`}
+            disabled={isBusy}
+            onClick={() => onStop(prefix)}
+          />
         )}
       </div>
       {address === undefined ? (

@@ -1,6 +1,7 @@
-import { effect, signal } from '@preact/signals';
 import type { PublicPrefixesResponse } from 'basedrive-client';
-import { client, key } from '../../api/session.js';
+import { useEffect } from 'preact/hooks';
+import { seesPublic } from '../../api/own-key.js';
+import { client, key, perKey } from '../../api/session.js';
 
 /** What is public of a drive: docs/http.md#public-prefixes */
 export interface PublicPrefixes {
@@ -11,13 +12,7 @@ export interface PublicPrefixes {
 }
 
 /** By drive: an answer may come after another drive was opened. */
-const known = signal<ReadonlyMap<string, PublicPrefixes>>(new Map());
-
-// Nothing of another key's project is shown.
-effect(() => {
-  void key.value;
-  known.value = new Map();
-});
+const known = perKey<ReadonlyMap<string, PublicPrefixes>>(new Map());
 
 /** What is public of a drive; undefined until it is read, and if the key may not see it. */
 export function publicOf(drive: string): PublicPrefixes | undefined {
@@ -29,9 +24,18 @@ export async function readPublic(drive: string, signal?: AbortSignal): Promise<P
   return await note(drive, client().Drive(drive).published({ signal }));
 }
 
-/** Forgets what was read of a drive. */
-export function forgetPublic(drive: string): void {
-  known.value = new Map([...known.peek()].filter(([other]) => other !== drive));
+/** Knows what is public of a drive while it is shown. */
+export function usePublic(drive: string): void {
+  const isSeen = seesPublic.value;
+  useEffect(() => {
+    const ended = new AbortController();
+    // Without an answer nothing is marked; the dialog asks again, and tells why there is none.
+    if (isSeen) readPublic(drive, ended.signal).catch(() => {});
+    return () => {
+      ended.abort();
+      known.value = new Map([...known.peek()].filter(([other]) => other !== drive));
+    };
+  }, [drive, isSeen]);
 }
 
 /** Makes all files public whose names begin with a prefix, which ends in `/`. The other prefixes stay. */

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { requestText } from '../../api/request.js';
 import { ActDialog } from '../../ui/act-dialog.js';
 import { Button } from '../../ui/button.js';
+import { CheckField } from '../../ui/check-field.js';
 import { CodeBlock, copyText } from '../../ui/copy.js';
 import { Dialog } from '../../ui/dialog.js';
 import { countOf, formatTime } from '../../ui/format.js';
@@ -76,10 +77,12 @@ export function ShareDialog({ drive, names, onClose }: ShareProps) {
           task.clear();
         }}
       />
-      <label class="choice">
-        <input type="checkbox" checked={saves} onChange={(event) => setSaves(event.currentTarget.checked)} />
-        <span>The browser saves the file instead of showing it</span>
-      </label>
+      <CheckField
+        class="choice"
+        text="The browser saves the file instead of showing it"
+        checked={saves}
+        onChange={setSaves}
+      />
     </ActDialog>
   );
 }
@@ -90,15 +93,16 @@ function LinkActions({ urls, onClose }: { readonly urls: readonly string[]; onCl
   const [url] = urls;
   return (
     <>
-      <Button onClick={onClose}>Done</Button>
-      {urls.length === 1 && <Button onClick={() => void window.open(url, '_blank', 'noopener')}>Open</Button>}
+      <Button text="Done" onClick={onClose} />
+      {urls.length === 1 && (
+        <Button text="Open" onClick={() => void window.open(url, '_blank', 'noopener')} />
+      )}
       <Button
+        text={isCopied ? 'Copied' : urls.length === 1 ? 'Copy the link' : 'Copy the links'}
         variant="primary"
         icon={isCopied ? 'check' : 'copy'}
         onClick={() => void copyText(urls.join('\n')).then(setCopied)}
-      >
-        {isCopied ? 'Copied' : urls.length === 1 ? 'Copy the link' : 'Copy the links'}
-      </Button>
+      />
     </>
   );
 }

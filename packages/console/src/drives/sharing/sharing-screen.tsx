@@ -61,11 +61,10 @@ function PublicFolders() {
                 )}
                 {mayPublish.value && (
                   <Button
+                    text="Stop sharing"
                     aria-label={`Stop sharing ${visible(prefix)} of ${visible(drive)}`}
                     onClick={() => askToStop(drive, prefix)}
-                  >
-                    Stop sharing
-                  </Button>
+                  />
                 )}
               </span>
             </li>

@@ -73,13 +73,9 @@ export function TrashDialog({ drive, prefix, onRestored, onClose }: TrashDialogP
       actions={
         <>
           {mayShare.value && prefix === '' && files !== undefined && files.length > 0 && (
-            <Button icon="trash" onClick={empty}>
-              Empty the trash
-            </Button>
+            <Button text="Empty the trash" icon="trash" onClick={empty} />
           )}
-          <Button variant="primary" onClick={onClose}>
-            Done
-          </Button>
+          <Button text="Done" variant="primary" onClick={onClose} />
         </>
       }
     >
@@ -87,9 +83,11 @@ export function TrashDialog({ drive, prefix, onRestored, onClose }: TrashDialogP
         <TrashSettings drive={drive} />
         <Problem text={task.problem} />
         {taken !== undefined && (
-          <Button busy={task.busy} onClick={() => void restore(taken, true)}>
-            Replace the file that has the name now
-          </Button>
+          <Button
+            text="Replace the file that has the name now"
+            busy={task.busy}
+            onClick={() => void restore(taken, true)}
+          />
         )}
         {failure === undefined ? (
           <FileList
@@ -100,11 +98,7 @@ export function TrashDialog({ drive, prefix, onRestored, onClose }: TrashDialogP
         ) : (
           <ErrorState cause={failure} onRetry={retry} />
         )}
-        {hasMore && (
-          <Button variant="quiet" onClick={() => void more()}>
-            Show more
-          </Button>
-        )}
+        {hasMore && <Button text="Show more" variant="quiet" onClick={() => void more()} />}
       </div>
     </Dialog>
   );

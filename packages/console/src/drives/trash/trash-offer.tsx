@@ -25,9 +25,12 @@ export function TrashOffer({ drive, what }: TrashOfferProps) {
     <div class="trash-offer">
       <p class="hint">This drive has no trash: what is {what} is gone for good.</p>
       {maySetTrash() && (
-        <Button busy={busy} icon="revert" onClick={() => void run(() => setTrash(drive, offered))}>
-          Keep such files for {timeText(offered)}
-        </Button>
+        <Button
+          text={`Keep such files for ${timeText(offered)}`}
+          busy={busy}
+          icon="revert"
+          onClick={() => void run(() => setTrash(drive, offered))}
+        />
       )}
       <Problem text={problem} />
     </div>

@@ -25,13 +25,12 @@ export function TrashRow({ file: { name, size, deleted, expires }, isBusy, onRes
       </span>
       {mayWrite.value && (
         <Button
+          text="Bring back"
           icon="revert"
           disabled={isBusy}
           aria-label={`Bring back ${visible(name)}`}
           onClick={onRestore}
-        >
-          Bring back
-        </Button>
+        />
       )}
     </li>
   );

@@ -1,20 +1,13 @@
-import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { mayShare, seesPublic } from '../../api/own-key.js';
-import { client, key } from '../../api/session.js';
+import { client, key, perKey } from '../../api/session.js';
 import { countOf } from '../../ui/format.js';
 
 /** How long the console offers to keep files. */
 export const offered = '30d';
 
 /** By drive, as the service says it: `30d`, or null for no trash (docs/http.md#settings). */
-const known = signal<ReadonlyMap<string, string | null>>(new Map());
-
-// Nothing of another key's project is shown.
-effect(() => {
-  void key.value;
-  known.value = new Map();
-});
+const known = perKey<ReadonlyMap<string, string | null>>(new Map());
 
 /** How long the trash of a drive keeps files; null: there is none. Undefined while it is not known. */
 export function trashOf(drive: string): string | null | undefined {

@@ -2,13 +2,12 @@ import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { explain, isAborted, isPassing, statusOf } from '../../api/errors.js';
 import { isReady } from '../../api/ready.js';
 import { requestText } from '../../api/request.js';
-import { endedBecause, key, project } from '../../api/session.js';
+import { client, endedBecause, key, project } from '../../api/session.js';
 import { tellFailure } from '../../ui/toast.js';
 import { createSpeed } from '../speed.js';
 import type { FileToSend } from './files-to-send.js';
 import { forget, type Interrupted, interrupted, remember } from './interrupted.js';
 import { createTransferList, type Progress, type Transfer } from './transfer-list.js';
-import { upload } from './upload.js';
 
 export type { Transfer } from './transfer-list.js';
 
@@ -179,20 +178,22 @@ async function run(transfer: Transfer): Promise<void> {
   const beganMs = performance.now();
   const known = interrupted.peek().find((one) => isSame(one, transfer));
   try {
-    await upload({
-      drive,
-      name,
-      file,
-      isReplacing: transfer.isReplacing.peek(),
-      signal: stop.signal,
-      uploadId: known?.uploadId,
-      onOpen: (uploadId) => remember({ drive, name, size: file.size, modified: file.lastModified, uploadId }),
-      onSent(bytes) {
-        list.setSent(transfer, bytes);
-        // What an earlier attempt has sent counts in the first moments, and took no time.
-        if (performance.now() - beganMs > unmeasuredMs) transfer.speed.value = speed(bytes);
-      },
-    });
+    const onOpen = (uploadId: string) =>
+      remember({ drive, name, size: file.size, modified: file.lastModified, uploadId });
+    await client()
+      .Drive(drive)
+      .put(name, file, {
+        contentType: file.type || 'application/octet-stream',
+        signal: stop.signal,
+        // Also against a file that gets the name in the meantime.
+        ifNoneMatch: transfer.isReplacing.peek() ? undefined : '*',
+        resume: { uploadId: known?.uploadId, onOpen },
+        onProgress({ sent: bytes }) {
+          list.setSent(transfer, bytes);
+          // What an earlier attempt has sent counts in the first moments, and took no time.
+          if (performance.now() - beganMs > unmeasuredMs) transfer.speed.value = speed(bytes);
+        },
+      });
     list.setSent(transfer, file.size);
     list.setState(transfer, 'done');
     forget(transfer);

@@ -6,6 +6,8 @@ import { setParameters, stepTo } from '../../router.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { isPhone } from '../../ui/media.js';
 import { Menu, MenuItem } from '../../ui/menu.js';
+import { downloadZip } from '../downloads/downloads.js';
+import type { DriveView } from '../drive-view.js';
 import type { Entry } from '../entry.js';
 import { PublicBadge } from '../sharing/public-mark.js';
 import { type ChosenFile, filesOfInput } from '../uploads/chosen-files.js';
@@ -21,35 +23,19 @@ const orders: readonly (readonly [string, string])[] = [
 ];
 
 interface DriveHeadProps {
-  readonly drive: string;
-  readonly folder: string;
-  readonly find: string;
-  onGo(folder: string): void;
-  onFiles(files: readonly ChosenFile[]): void;
-  /** Entries were dropped on a folder of the path. */
-  onMove(entries: readonly Entry[], folder: string): void;
-  /** The folder is to be saved as a zip; undefined if it has nothing. */
-  readonly onZip: (() => void) | undefined;
-  /** A folder is to be made in it. */
-  onNewFolder(): void;
-  /** The folder is to be renamed; undefined for the drive itself and for a folder without files. */
-  readonly onRename: (() => void) | undefined;
-  /** Shows what is public; undefined if the key may not see it. */
-  readonly onPublic: ((folder: string) => void) | undefined;
-  onTrash(): void;
-  onReread(): void;
+  readonly view: DriveView;
 }
 
 /** The path of the shown folder, the names that are looked for in it, and what is done with it as a whole. */
-export function DriveHead(props: DriveHeadProps) {
-  const { drive, folder, find, onGo, onFiles, onMove, onPublic } = props;
+export function DriveHead({ view }: DriveHeadProps) {
+  const { drive, folder, find, steps, upload, move, showPublic } = view;
   const isFinding = useSignal(find !== '');
   const filesInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
   return (
     <header class="screen-head drive-head">
-      <PathBar drive={drive} folder={folder} onGo={onGo} onMove={onMove} />
-      <PublicBadge drive={drive} folder={folder} onOpen={() => onPublic?.(folder)} />
+      <PathBar drive={drive} folder={folder} onGo={steps.goTo} onMove={move} />
+      <PublicBadge drive={drive} folder={folder} onOpen={() => showPublic?.(folder)} />
       {(!isPhone.value || isFinding.value) && (
         <input
           class="input folder-filter"
@@ -74,14 +60,12 @@ export function DriveHead(props: DriveHeadProps) {
         )}
         {!isPhone.value && <IconButton {...otherView()} />}
         {mayAddTo(folder) && (
-          <Button variant="primary" icon="upload" onClick={() => filesInput.current?.click()}>
-            Upload
-          </Button>
+          <Button text="Upload" variant="primary" icon="upload" onClick={() => filesInput.current?.click()} />
         )}
-        <MoreMenu {...props} onUploadFolder={() => folderInput.current?.click()} />
+        <MoreMenu view={view} onUploadFolder={() => folderInput.current?.click()} />
       </span>
-      <FilesInput input={filesInput} label="Files to upload" onFiles={onFiles} />
-      <FilesInput input={folderInput} label="Folder to upload" isFolder onFiles={onFiles} />
+      <FilesInput input={filesInput} label="Files to upload" onFiles={upload} />
+      <FilesInput input={folderInput} label="Folder to upload" isFolder onFiles={upload} />
     </header>
   );
 }
@@ -103,51 +87,35 @@ function otherView() {
 }
 
 /** What is done with the folder as a whole, and on a phone how it is shown. */
-function MoreMenu(props: DriveHeadProps & { onUploadFolder(): void }) {
-  const { folder, onZip, onNewFolder, onRename, onPublic, onTrash, onReread, onUploadFolder } = props;
+function MoreMenu({ view, onUploadFolder }: DriveHeadProps & { onUploadFolder(): void }) {
+  const { drive, folder, open, ask, showPublic } = view;
+  const whole: Entry = { name: folder, label: folder, below: '', file: undefined };
   const { icon, label, onClick } = otherView();
   return (
     <Menu label="More">
-      {isPhone.value && (
-        <MenuItem icon={icon} onChoose={onClick}>
-          {label}
-        </MenuItem>
-      )}
+      {isPhone.value && <MenuItem text={label} icon={icon} onChoose={onClick} />}
       {(isPhone.value || folderView.value === 'tiles') &&
         orders.map(([text, order]) => (
-          <MenuItem key={order} icon="list" onChoose={() => stepTo({ order })}>
-            {text}
-          </MenuItem>
+          <MenuItem text={text} key={order} icon="list" onChoose={() => stepTo({ order })} />
         ))}
+      {mayAddTo(folder) && <MenuItem text="Upload a folder" icon="folder" onChoose={onUploadFolder} />}
       {mayAddTo(folder) && (
-        <MenuItem icon="folder" onChoose={onUploadFolder}>
-          Upload a folder
-        </MenuItem>
-      )}
-      {mayAddTo(folder) && (
-        <MenuItem icon="plus" onChoose={onNewFolder}>
-          New folder
-        </MenuItem>
+        <MenuItem text="New folder" icon="plus" onChoose={() => ask({ kind: 'new-folder', folder })} />
       )}
       {mayWrite.value && folder !== '' && (
-        <MenuItem icon="pencil" disabled={onRename === undefined} onChoose={() => onRename?.()}>
-          Rename the folder
-        </MenuItem>
+        <MenuItem text="Rename the folder" icon="pencil" onChoose={() => view.rename(whole)} />
       )}
-      <MenuItem icon="download" disabled={onZip === undefined} onChoose={() => onZip?.()}>
-        Download the folder as a zip
-      </MenuItem>
-      {onPublic !== undefined && (
-        <MenuItem icon="globe" onChoose={() => onPublic(folder)}>
-          Public files
-        </MenuItem>
+      <MenuItem
+        text="Download the folder as a zip"
+        icon="download"
+        disabled={open.entries.length === 0}
+        onChoose={() => downloadZip(drive, folder, [whole])}
+      />
+      {showPublic !== undefined && (
+        <MenuItem text="Public files" icon="globe" onChoose={() => showPublic(folder)} />
       )}
-      <MenuItem icon="revert" onChoose={onTrash}>
-        Trash
-      </MenuItem>
-      <MenuItem icon="refresh" onChoose={onReread}>
-        Read again
-      </MenuItem>
+      <MenuItem text="Trash" icon="revert" onChoose={() => ask({ kind: 'trash', prefix: '' })} />
+      <MenuItem text="Read again" icon="refresh" onChoose={open.reread} />
     </Menu>
   );
 }

@@ -1,29 +1,14 @@
 import { useRef } from 'preact/hooks';
-import type { Selection } from '../../grid/selection.js';
+import { mayWrite } from '../../api/own-key.js';
+import type { DriveView } from '../drive-view.js';
 import type { Entry } from '../entry.js';
 import { type DropHandlers, dragEntries, dropTarget } from '../moves/drag.js';
 
-/** What the views of a folder have in common. */
+/** What the views of a folder are given. */
 export interface FolderViewProps {
-  readonly drive: string;
-  readonly label: string;
-  readonly entries: readonly Entry[];
-  readonly isComplete: boolean;
-  /** `size`, `-size` downwards; empty: by name. */
-  readonly order: string;
-  readonly selection: Selection;
+  readonly view: DriveView;
   /** The name of the file that is open beside it. */
   readonly openName: string | undefined;
-  onOpen(entry: Entry): void;
-  onNearEnd(): void;
-  /** The head of a column was chosen. */
-  onOrder(column: string): void;
-  /** Delete was pressed; undefined if nothing may be deleted. */
-  readonly onDelete: ((entries: readonly Entry[]) => void) | undefined;
-  /** Backspace was pressed. */
-  onLeave(): void;
-  /** Entries were dropped on a folder; undefined if nothing may be moved. */
-  readonly onMove: ((entries: readonly Entry[], folder: string) => void) | undefined;
 }
 
 interface DragProps extends Partial<DropHandlers> {
@@ -43,32 +28,34 @@ export interface EntryActions {
 }
 
 /** The actions of a folder's entries. An entry may be drawn once: its events then do what they would do now. */
-export function useEntryActions(props: FolderViewProps): EntryActions {
-  const latest = useRef(props);
-  latest.current = props;
-  const canMove = props.onMove !== undefined;
+export function useEntryActions(view: DriveView): EntryActions {
+  const latest = useRef(view);
+  latest.current = view;
+  const canMove = mayWrite.value;
   /** The selected entries, if this is one of them: then what is done with it is done with all. */
   const withSelected = (entry: Entry) => {
-    const { selection, entries } = latest.current;
+    const { selection, entries } = latest.current.open;
     const keys = selection.keys.peek();
     return keys.has(entry.name) ? entries.filter(({ name }) => keys.has(name)) : [entry];
   };
   return {
-    drive: props.drive,
+    drive: view.drive,
     canMove,
-    onOpen: (entry) => latest.current.onOpen(entry),
+    onOpen: (entry) => latest.current.steps.open(entry),
     dragProps: (entry) => ({
       draggable: canMove,
       onDragStart: (event) => dragEntries(event, withSelected(entry)),
       ...(canMove && entry.file === undefined
-        ? dropTarget(entry.name, (moved, folder) => latest.current.onMove?.(moved, folder))
+        ? dropTarget(entry.name, (moved, folder) => latest.current.move(moved, folder))
         : {}),
     }),
     onKey({ key, ctrlKey, metaKey }, entry) {
-      const { onDelete, onLeave, selection, entries } = latest.current;
-      if (key === 'Delete' && entry !== undefined) onDelete?.(withSelected(entry));
-      else if (key === 'Backspace') onLeave();
-      else if ((ctrlKey || metaKey) && key === 'a') selection.toggleAll(entries.map(({ name }) => name));
+      const { actions, steps, open } = latest.current;
+      if (key === 'Delete' && entry !== undefined) {
+        if (mayWrite.peek()) actions.askToDelete(withSelected(entry));
+      } else if (key === 'Backspace') steps.leave();
+      else if ((ctrlKey || metaKey) && key === 'a')
+        open.selection.toggleAll(open.entries.map(({ name }) => name));
       else return false;
       return true;
     },

@@ -7,32 +7,26 @@ import { formatBytes, formatCount, formatFromNow, formatTime } from '../../ui/fo
 import { isPhone } from '../../ui/media.js';
 import { Menu, MenuItem } from '../../ui/menu.js';
 import { visible } from '../../ui/visible.js';
+import { downloadFile } from '../downloads/downloads.js';
+import type { DriveView } from '../drive-view.js';
 import type { Entry, FileFacts } from '../entry.js';
 import { publicAddress, publicPrefixOf } from '../sharing/public-prefixes.js';
 import { Preview } from './preview.js';
 
 interface FilePaneProps {
-  readonly drive: string;
+  readonly view: DriveView;
   readonly entry: Entry;
-  /** Opens the file before this one, or the one after it. Undefined at the ends of the folder. */
-  readonly onPrevious: (() => void) | undefined;
-  readonly onNext: (() => void) | undefined;
-  onClose(): void;
-  onDownload(): void;
-  /** Opens one of these dialogs. */
-  onAsk(what: 'share' | 'rename' | 'settings' | 'trash'): void;
-  onDelete(): void;
 }
 
 /** A file next to its folder: preview, facts, and what can be done with it. On a phone it is a dialog. */
-export function FilePane(props: FilePaneProps) {
-  const { entry, onClose } = props;
+export function FilePane({ view, entry }: FilePaneProps) {
+  const onClose = view.steps.closeFile;
   const title = visible(entry.label);
-  const steps = <FileSteps {...props} />;
+  const steps = <FileSteps view={view} entry={entry} />;
   if (isPhone.value) {
     return (
       <Dialog title={title} tools={steps} onClose={onClose}>
-        <FileContent {...props} />
+        <FileContent view={view} entry={entry} />
       </Dialog>
     );
   }
@@ -48,32 +42,25 @@ export function FilePane(props: FilePaneProps) {
         </span>
       </header>
       <div class="pane-body">
-        <FileContent {...props} />
+        <FileContent view={view} entry={entry} />
       </div>
     </aside>
   );
 }
 
-function FileSteps({ onPrevious, onNext }: Pick<FilePaneProps, 'onPrevious' | 'onNext'>) {
+/** Buttons that open the file before this one, and the one after it. */
+function FileSteps({ view: { steps }, entry }: FilePaneProps) {
+  const [before, after] = [steps.stepFrom(entry, -1), steps.stepFrom(entry, 1)];
   return (
     <>
-      <IconButton
-        icon="arrow-up"
-        label="Previous file"
-        disabled={onPrevious === undefined}
-        onClick={() => onPrevious?.()}
-      />
-      <IconButton
-        icon="arrow-down"
-        label="Next file"
-        disabled={onNext === undefined}
-        onClick={() => onNext?.()}
-      />
+      <IconButton icon="arrow-up" label="Previous file" disabled={before === undefined} onClick={before} />
+      <IconButton icon="arrow-down" label="Next file" disabled={after === undefined} onClick={after} />
     </>
   );
 }
 
-function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProps) {
+function FileContent({ view, entry }: FilePaneProps) {
+  const { drive } = view;
   const { file, name } = entry;
   if (file === undefined) return null;
   const address = publicPrefixOf(drive, name) === undefined ? undefined : publicAddress(drive, name);
@@ -81,15 +68,11 @@ function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProp
     <div class="stack">
       <Preview drive={drive} entry={entry} />
       <div class="row wraps">
-        <Button icon="download" onClick={onDownload}>
-          Download
-        </Button>
+        <Button text="Download" icon="download" onClick={() => downloadFile(drive, entry)} />
         {mayShare.value && (
-          <Button icon="link" onClick={() => onAsk('share')}>
-            Share
-          </Button>
+          <Button text="Share" icon="link" onClick={() => view.ask({ kind: 'share', names: [name] })} />
         )}
-        <MoreMenu name={name} address={address} onAsk={onAsk} onDelete={onDelete} />
+        <MoreMenu view={view} entry={entry} address={address} />
       </div>
       <dl class="facts">
         <dt>Name</dt>
@@ -129,37 +112,37 @@ function FileContent({ drive, entry, onDownload, onAsk, onDelete }: FilePaneProp
   );
 }
 
-interface MoreMenuProps extends Pick<FilePaneProps, 'onAsk' | 'onDelete'> {
-  readonly name: string;
+interface MoreMenuProps extends FilePaneProps {
   /** The public address of the file; undefined if it is not public. */
   readonly address: string | undefined;
 }
 
-function MoreMenu({ name, address, onAsk, onDelete }: MoreMenuProps) {
+function MoreMenu({ view, entry, address }: MoreMenuProps) {
+  const { name } = entry;
   return (
     <Menu label="More about the file">
-      <MenuItem icon="copy" onChoose={() => void copyText(name, 'Copied the name')}>
-        Copy the name
-      </MenuItem>
+      <MenuItem text="Copy the name" icon="copy" onChoose={() => void copyText(name, 'Copied the name')} />
       {address !== undefined && (
-        <MenuItem icon="globe" onChoose={() => void copyText(address, 'Copied the public address')}>
-          Copy the public address
-        </MenuItem>
+        <MenuItem
+          text="Copy the public address"
+          icon="globe"
+          onChoose={() => void copyText(address, 'Copied the public address')}
+        />
       )}
       {mayWrite.value && (
         <>
-          <MenuItem icon="pencil" onChoose={() => onAsk('rename')}>
-            Rename
-          </MenuItem>
-          <MenuItem icon="clock" onChoose={() => onAsk('settings')}>
-            Type and expiry
-          </MenuItem>
-          <MenuItem icon="revert" onChoose={() => onAsk('trash')}>
-            Earlier versions
-          </MenuItem>
-          <MenuItem icon="trash" danger onChoose={onDelete}>
-            Delete
-          </MenuItem>
+          <MenuItem text="Rename" icon="pencil" onChoose={() => view.rename(entry)} />
+          <MenuItem
+            text="Type and expiry"
+            icon="clock"
+            onChoose={() => view.ask({ kind: 'settings', entry })}
+          />
+          <MenuItem
+            text="Earlier versions"
+            icon="revert"
+            onChoose={() => view.ask({ kind: 'trash', prefix: name })}
+          />
+          <MenuItem text="Delete" icon="trash" danger onChoose={() => view.actions.askToDelete([entry])} />
         </>
       )}
     </Menu>

@@ -33,28 +33,28 @@ const columns: readonly FileColumn[] = [
 const cardHeight = 72;
 
 /** The files and folders of a folder as a table. */
-export function FolderGrid(props: FolderViewProps) {
-  const { drive, label, entries, isComplete, order, selection, openName } = props;
-  const { onOpen, onNearEnd, onOrder } = props;
+export function FolderGrid({ view, openName }: FolderViewProps) {
+  const { drive, folder, order, steps } = view;
+  const { listing, entries, selection } = view.open;
   const active = useSignal<Place>({ row: 0, column: 0 });
   const names = useMemo(() => entries.map(({ name }) => name), [entries]);
   const selected = selection.keys.value;
   const sortBy = (id: string) => {
-    if (columns.some((column) => column.id === id && column.isOrder)) onOrder(id);
+    if (columns.some((column) => column.id === id && column.isOrder)) steps.sortBy(id);
   };
   const open = ({ row, column }: Place) => {
     if (row === -1) sortBy(columns[column]?.id ?? '');
     const entry = entries[row];
-    if (entry !== undefined) onOpen(entry);
+    if (entry !== undefined) steps.open(entry);
   };
-  const actions = useEntryActions(props);
+  const actions = useEntryActions(view);
 
   return (
     <Grid
-      label={label}
+      label={`Files of ${drive}/${folder}`}
       columns={columns.map(({ id, width }) => ({ id, width, sort: sortOf(order, id) }))}
       rowCount={entries.length}
-      totalCount={isComplete ? entries.length : undefined}
+      totalCount={listing.state.value === 'complete' ? entries.length : undefined}
       active={active.value}
       cardHeight={isPhone.value ? cardHeight : undefined}
       rowId={(row) => names[row] ?? ''}
@@ -78,7 +78,7 @@ export function FolderGrid(props: FolderViewProps) {
         if (actions.onKey(event, entries[row])) event.preventDefault();
       }}
       onOpen={open}
-      onNearEnd={onNearEnd}
+      onNearEnd={() => void listing.more()}
     />
   );
 }

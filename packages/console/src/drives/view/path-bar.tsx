@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../router.js';
 import { IconButton } from '../../ui/button.js';
+import { Form } from '../../ui/form.js';
 import { visible } from '../../ui/visible.js';
 import type { Entry } from '../entry.js';
 import { dropTarget } from '../moves/drag.js';
@@ -19,10 +20,9 @@ export function PathBar({ drive, folder, onGo, onMove }: PathBarProps) {
   const [typed, setTyped] = useState<string | undefined>(undefined);
   if (typed !== undefined) {
     return (
-      <form
+      <Form
         class="path-form"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           setTyped(undefined);
           const path = typed.replace(/^\/+/, '');
           onGo(path === '' || path.endsWith('/') ? path : `${path}/`);
@@ -42,7 +42,7 @@ export function PathBar({ drive, folder, onGo, onMove }: PathBarProps) {
           }}
           onBlur={() => setTyped(undefined)}
         />
-      </form>
+      </Form>
     );
   }
   const parts = folder.split('/').slice(0, -1);

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { createSelection, type Selection } from '../../grid/selection.js';
 import type { Entry } from '../entry.js';
-import { useArranged } from './arranged.js';
 import type { FolderListing } from './folder-listing.js';
+import { forgetFolderSizes } from './folder-size.js';
 import { type FolderWish, openListing } from './ordered-listing.js';
 import { useFollowed } from './use-followed.js';
 import { useStored } from './use-stored.js';
@@ -35,7 +35,9 @@ export function useFolder(drive: string, folder: string, { find, order }: Folder
   latest.current = listing;
   const isToCome = useStored(drive, listing);
   useFollowed(drive, folder, order === '' && find === '', { latest, isToCome });
-  const entries = useArranged(listing);
+  useEffect(forgetFolderSizes, [listing]);
+  const found = listing.entries.value;
+  const entries = useMemo(() => foldersFirst(found), [found]);
   const keys = selection.keys.value;
   const selected = useMemo(() => entries.filter(({ name }) => keys.has(name)), [entries, keys]);
   return {
@@ -48,4 +50,12 @@ export function useFolder(drive: string, folder: string, { find, order }: Folder
       attempt.value++;
     },
   };
+}
+
+/** The folders first, each part in the order in which it came. */
+function foldersFirst(entries: readonly Entry[]): readonly Entry[] {
+  const folders = entries.filter(({ file }) => file === undefined);
+  // Most orders of the service have them first already.
+  if (entries.slice(0, folders.length).every(({ file }) => file === undefined)) return entries;
+  return [...folders, ...entries.filter(({ file }) => file !== undefined)];
 }

@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { focusGrid } from '../../grid/grid.js';
 import { go, route, setParameters, stepBack, stepTo } from '../../router.js';
 import type { Entry } from '../entry.js';
-import { fileBeside } from './arranged.js';
 import { nextFileOrder } from './ordered-listing.js';
 
 /** Where somebody goes in a drive. Each is a step of the browser's history. */
@@ -50,6 +49,13 @@ export function useSteps(drive: string, folder: string, entries: readonly Entry[
       return beside && (() => openFile(beside.name));
     },
   };
+}
+
+/** The file before or after one, without the folders; undefined at the ends. */
+function fileBeside(entries: readonly Entry[], name: string, step: 1 | -1): Entry | undefined {
+  const files = entries.filter(({ file }) => file !== undefined);
+  const at = files.findIndex((entry) => entry.name === name);
+  return at === -1 ? undefined : files[at + step];
 }
 
 /** As with an item: Back closes the file, and another one takes its place. */

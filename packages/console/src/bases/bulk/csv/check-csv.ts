@@ -1,7 +1,7 @@
 import type { FailedLine } from '../import-request.js';
 import { itemOf } from './csv-item.js';
 import type { CsvPlan } from './csv-plan.js';
-import { type CsvRow, readRows } from './csv-reader.js';
+import { readRows } from './csv-reader.js';
 
 /** A row that is an item, or one that is not. */
 export type PlannedRow =
@@ -18,12 +18,8 @@ export async function* plannedRows(
   for await (const { rows, part } of readRows(file, plan.form, signal)) {
     const body = isHead ? rows.slice(1) : rows;
     isHead = false;
-    yield { rows: body.map((row) => planned(row, plan)), part };
+    yield { rows: body.map(({ line, cells }) => ({ line, ...itemOf(cells, plan) })), part };
   }
-}
-
-function planned({ line, cells }: CsvRow, plan: CsvPlan): PlannedRow {
-  return { line, ...itemOf(cells, plan) };
 }
 
 /** What an import would do. */

@@ -1,4 +1,5 @@
-import { compact, jsonProblem } from '../../../exact/print.js';
+import { compact, jsonProblem, writeObject } from '../../../exact/print.js';
+import type { Attribute } from '../../../exact/scan.js';
 import { guessKind, readText } from '../../edit/text.js';
 import type { ColumnType, CsvPlan } from './csv-plan.js';
 import { isNeutralised } from './formulas.js';
@@ -10,21 +11,21 @@ export type CsvItem =
 
 /** Makes an item of the cells of a row. Empty cells are no attributes. */
 export function itemOf(cells: readonly string[], { columns, keyColumn }: CsvPlan): CsvItem {
-  const members: string[] = [];
+  const attributes: Attribute[] = [];
   const errors: string[] = [];
   const key = keyColumn === undefined ? undefined : (cells[keyColumn] ?? '');
   if (key === '') errors.push('The key is empty');
-  else if (key !== undefined) members.push(`"key":${JSON.stringify(key)}`);
+  else if (key !== undefined) attributes.push(['key', JSON.stringify(key)]);
   for (const [at, { name, type }] of columns.entries()) {
     const text = cells[at] ?? '';
     if (at === keyColumn || type === 'skip' || text === '') continue;
     const value = valueFor(text, type);
     if ('problem' in value) errors.push(`${name}: ${value.problem}`);
-    else members.push(`${JSON.stringify(name)}:${value.json}`);
+    else attributes.push([name, value.json]);
   }
   const extra = cells.slice(columns.length).filter((text) => text !== '').length;
   if (extra > 0) errors.push(`${cells.length} cells in a table of ${columns.length} columns`);
-  return errors.length > 0 ? { errors } : { key, json: `{${members.join(',')}}` };
+  return errors.length > 0 ? { errors } : { key, json: writeObject(attributes) };
 }
 
 function valueFor(

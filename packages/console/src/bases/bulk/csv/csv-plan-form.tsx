@@ -1,4 +1,6 @@
+import { CheckField } from '../../../ui/check-field.js';
 import { Select, SelectField } from '../../../ui/select.js';
+import { TextInput } from '../../../ui/text-field.js';
 import { visible } from '../../../ui/visible.js';
 import { type ColumnType, type CsvPlan, type PlannedColumn, planFor } from './csv-plan.js';
 import { type CsvForm, type CsvSample, delimiters } from './csv-reader.js';
@@ -70,14 +72,11 @@ export function CsvPlanForm({ sample, plan, onForm, onPlan }: CsvPlanFormProps) 
           onChoose={(at) => onPlan({ ...plan, keyColumn: at === '' ? undefined : Number(at) })}
         />
       </div>
-      <label class="row">
-        <input
-          type="checkbox"
-          checked={hasHeader}
-          onChange={(event) => onPlan(planFor(sample, event.currentTarget.checked))}
-        />
-        The first line has the names of the columns
-      </label>
+      <CheckField
+        text="The first line has the names of the columns"
+        checked={hasHeader}
+        onChange={(checked) => onPlan(planFor(sample, checked))}
+      />
       <table class="table csv-columns">
         <thead>
           <tr>
@@ -117,12 +116,12 @@ function ColumnLine({ column: { name, type }, isKey, examples, onChange }: Colum
   return (
     <tr>
       <td>
-        <input
+        <TextInput
           class="input mono"
           aria-label="Name of the attribute"
           value={isKey ? 'key' : name}
           disabled={isKey || type === 'skip'}
-          onInput={(event) => onChange({ name: event.currentTarget.value })}
+          onInput={(text) => onChange({ name: text })}
         />
       </td>
       <td>

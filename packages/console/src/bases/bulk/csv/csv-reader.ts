@@ -76,14 +76,15 @@ export async function* readRows(
     isEnd = done;
     bytes += value?.byteLength ?? 0;
     rest += decoder.decode(value, { stream: !done });
-    const parsed = parse(new Papa.Parser({ delimiter, newline }), rest, !done);
+    const parser = new Papa.Parser({ delimiter, newline });
+    const { data, errors, meta } = parser.parse(rest, 0, !done) as Parsed;
     const rows: CsvRow[] = [];
-    for (const cells of parsed.data) {
+    for (const cells of data) {
       if (cells.length > 1 || cells[0]?.trim() !== '') rows.push({ line, cells });
       line += 1 + lineBreaks(cells);
     }
-    rest = rest.slice(parsed.end);
-    const isOpen = parsed.isOpen || rest.length > maxRowCharacters;
+    rest = rest.slice(meta.cursor);
+    const isOpen = errors.some(({ code }) => code === 'MissingQuotes') || rest.length > maxRowCharacters;
     if (isOpen) throw new PageError(`Line ${rows.at(-1)?.line ?? line}: a quote is not closed.`);
     if (rows.length > 0) yield { rows, part: file.size === 0 ? 1 : bytes / file.size };
   }
@@ -93,20 +94,9 @@ export async function* readRows(
 /** What the parser makes of a text. Its own types leave this open. */
 interface Parsed {
   readonly data: readonly (readonly string[])[];
-  /** The place after the last whole row. */
-  readonly end: number;
-  readonly isOpen: boolean;
-}
-
-type Parser = { parse(text: string, from: number, isCut: boolean): unknown };
-
-function parse(parser: Parser, text: string, isCut: boolean): Parsed {
-  const { data, errors, meta } = parser.parse(text, 0, isCut) as {
-    readonly data: readonly (readonly string[])[];
-    readonly errors: readonly { readonly code: string }[];
-    readonly meta: { readonly cursor: number };
-  };
-  return { data, end: meta.cursor, isOpen: errors.some(({ code }) => code === 'MissingQuotes') };
+  readonly errors: readonly { readonly code: string }[];
+  /** `cursor`: the place after the last whole row. */
+  readonly meta: { readonly cursor: number };
 }
 
 function lineBreaks(cells: readonly string[]): number {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ActDialog } from '../../../ui/act-dialog.js';
+import { CheckField } from '../../../ui/check-field.js';
 import { countOf } from '../../../ui/format.js';
 import { SelectField } from '../../../ui/select.js';
 import { exportTable, type ReadPages } from './export-table.js';
@@ -52,14 +53,7 @@ export function ExportDialog({ base, target: { total, read }, names, onClose }: 
         onChoose={(which) => setAll(which === 'all')}
       />
       <SelectField label="Between the cells" value={delimiter} choices={delimiters} onChoose={setDelimiter} />
-      <label class="row">
-        <input
-          type="checkbox"
-          checked={isForSpreadsheets}
-          onChange={(event) => setForSpreadsheets(event.currentTarget.checked)}
-        />
-        For spreadsheets
-      </label>
+      <CheckField text="For spreadsheets" checked={isForSpreadsheets} onChange={setForSpreadsheets} />
       <p class="hint">
         A text that a spreadsheet would run as a formula, such as =1+1, gets an apostrophe before it, and
         Excel finds the mark of UTF-8. An import here takes both away again. Lists and objects are JSON.

@@ -1,3 +1,4 @@
+import { writeObject } from '../../../exact/print.js';
 import { kindOf, readAttributes, readElements } from '../../../exact/scan.js';
 import { type Row, readRow } from '../../view/row.js';
 import type { Change } from './changes.js';
@@ -37,14 +38,12 @@ function changeAt(json: string, path: readonly string[], change: Change): Result
 }
 
 function changeAttribute(json: string, name: string, rest: readonly string[], change: Change): Result {
-  const attributes = new Map(readAttributes(json).map((one) => [one.name, one.json]));
+  const attributes = new Map(readAttributes(json));
   const result = next(attributes.get(name), name, rest, change);
   if ('problem' in result) return result;
   if (result.json === undefined) attributes.delete(name);
   else attributes.set(name, result.json);
-  return {
-    json: `{${Array.from(attributes, ([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`,
-  };
+  return { json: writeObject(attributes) };
 }
 
 function changeElement(json: string, at: number, rest: readonly string[], change: Change): Result {

@@ -1,6 +1,7 @@
 import type { Kind } from '../../../exact/scan.js';
 import { IconButton } from '../../../ui/button.js';
 import { Select } from '../../../ui/select.js';
+import { TextInput } from '../../../ui/text-field.js';
 import { KindChoice } from '../../edit/kind-choice.js';
 import { guessKind, readText } from '../../edit/text.js';
 import type { Change } from './changes.js';
@@ -23,12 +24,8 @@ const words: readonly (readonly [Change['operation'], string])[] = [
 ];
 
 /** What a typed change means, or what is wrong with it. */
-export function readChange({
-  operation,
-  path,
-  text,
-  kind,
-}: TypedChange): Change | { readonly problem: string } {
+export function readChange(typed: TypedChange): Change | { readonly problem: string } {
+  const { operation, path, text, kind } = typed;
   if (operation === 'delete') return { operation, path, json: '' };
   const wanted = operation === 'increment' ? 'number' : (kind ?? guessKind(text));
   const value = readText(wanted, text);
@@ -70,14 +67,12 @@ export function ChangeRow({ change, names, isOnly, onChange, onRemove }: ChangeR
         <span />
       ) : (
         <span class="change-value">
-          <input
+          <TextInput
             class="input mono"
             aria-label="Value"
             placeholder="value"
-            autocomplete="off"
-            spellcheck={false}
             value={text}
-            onInput={(event) => onChange({ ...change, text: event.currentTarget.value })}
+            onInput={(typed) => onChange({ ...change, text: typed })}
           />
           {operation !== 'increment' && (
             <KindChoice

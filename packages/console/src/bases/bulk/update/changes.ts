@@ -1,3 +1,5 @@
+import { writeObject } from '../../../exact/print.js';
+
 /** A change of an update by query: docs/http.md#update-by-query */
 export interface Change {
   readonly operation: 'set' | 'increment' | 'append' | 'delete';
@@ -12,8 +14,7 @@ export function writeChanges(changes: readonly Change[]): string {
   const members = (['set', 'increment', 'append'] as const).flatMap((operation) => {
     const own = changes.filter((change) => change.operation === operation);
     if (own.length === 0) return [];
-    const pairs = own.map(({ path, json }) => `${JSON.stringify(path)}:${json}`);
-    return [`"${operation}":{${pairs.join(',')}}`];
+    return [`"${operation}":${writeObject(own.map(({ path, json }) => [path, json]))}`];
   });
   const deleted = changes.filter(({ operation }) => operation === 'delete').map(({ path }) => path);
   if (deleted.length > 0) members.push(`"delete":${JSON.stringify(deleted)}`);

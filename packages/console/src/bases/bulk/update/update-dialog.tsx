@@ -1,33 +1,24 @@
-import { useEffect, useId, useState } from 'preact/hooks';
-import { explain, isAborted } from '../../../api/errors.js';
+import { useId, useState } from 'preact/hooks';
+import { explain } from '../../../api/errors.js';
 import { ActDialog } from '../../../ui/act-dialog.js';
 import { Button } from '../../../ui/button.js';
 import { countOf } from '../../../ui/format.js';
+import { tellFailure } from '../../../ui/toast.js';
+import { useRead } from '../../../ui/use-read.js';
 import { countMatches } from '../../base-api.js';
+import type { BaseView, UpdateTarget } from '../../base-view.js';
+import { openInTurn } from '../../open-in-turn.js';
 import { everything } from '../../query/model.js';
 import type { Column } from '../../view/columns.js';
-import type { Row } from '../../view/row.js';
 import { maxUndo, readMatches } from '../matches.js';
 import { ChangeRow, readChange, type TypedChange } from './change-row.js';
 import { type Change, changesProblem } from './changes.js';
 import { UpdateExample } from './update-example.js';
 import { type UpdateResult, updateFew, updateMany } from './update-items.js';
 
-/** The items that are to be changed: all that match a query, or some that were selected. */
-export type UpdateTarget =
-  | { readonly query: string }
-  | { readonly count: number; read(signal: AbortSignal): Promise<readonly Row[]> };
-
 interface UpdateDialogProps {
-  readonly base: string;
+  readonly view: BaseView;
   readonly target: UpdateTarget;
-  readonly columns: readonly Column[];
-  /** An item of the target, to show what becomes of it. */
-  readonly example: Row | undefined;
-  /** Called when the update of these was taken back. */
-  onTakenBack(): void;
-  /** The work has begun. It shows by itself how far it is. */
-  onStart(work: Promise<UpdateResult>): void;
   onClose(): void;
 }
 
@@ -35,32 +26,32 @@ interface UpdateDialogProps {
 const maxNames = 100;
 
 /** Asks what to change in many items, shows what becomes of one of them and how many they are, and does it. */
-export function UpdateDialog({
-  base,
-  target,
-  columns,
-  example,
-  onTakenBack,
-  onStart,
-  onClose,
-}: UpdateDialogProps) {
+export function UpdateDialog({ view, target, onClose }: UpdateDialogProps) {
+  const { base, listing, selection } = view;
   const [typed, setTyped] = useState<readonly TypedChange[]>([blank(0)]);
   const { count, problem } = useCount(base, target);
   const { changes, wrong } = readChanges(typed);
   const isTouched = typed.some(({ path, text }) => path !== '' || text !== '');
   const canUndo = count !== undefined && count <= maxUndo;
 
-  function start(): void {
-    if (wrong !== undefined || count === undefined) return;
+  function begin(total: number): Promise<UpdateResult> {
     const update = { base, changes };
-    if ('count' in target) {
-      onStart(updateFew(update, { query: undefined, read: target.read }, onTakenBack));
-      return;
-    }
+    const onTakenBack = () => view.shown().refresh();
+    if ('count' in target) return updateFew(update, { query: undefined, read: target.read }, onTakenBack);
     const { query } = target;
     const read = (signal: AbortSignal) => readMatches(base, query, signal);
-    onStart(canUndo ? updateFew(update, { query, read }, onTakenBack) : updateMany(update, query, count));
+    return canUndo ? updateFew(update, { query, read }, onTakenBack) : updateMany(update, query, total);
   }
+
+  function start(): void {
+    if (wrong !== undefined || count === undefined) return;
+    onClose();
+    void follow(view, begin(count));
+  }
+
+  // One of the items, to show what becomes of it.
+  const keys = selection.keys.peek();
+  const example = listing.rows.value.sample(maxUndo).find(({ key }) => !('count' in target) || keys.has(key));
 
   return (
     <ActDialog
@@ -81,7 +72,7 @@ export function UpdateDialog({
         {count === undefined && problem === '' && 'Counting …'}
         {count !== undefined && (canUndo ? 'You can undo it right after.' : 'That many cannot be undone.')}
       </p>
-      <ChangeRows columns={columns} typed={typed} onChange={setTyped} />
+      <ChangeRows columns={view.columns.known} typed={typed} onChange={setTyped} />
       {isTouched && wrong !== undefined && (
         <p class="hint" role="status">
           {wrong}
@@ -92,19 +83,29 @@ export function UpdateDialog({
   );
 }
 
+/** Shows what came of an update, which shows by itself how far it is. */
+async function follow(view: BaseView, work: Promise<UpdateResult>): Promise<void> {
+  try {
+    const outcome = await work;
+    if (outcome.isAll) view.readAgain();
+    else view.shown().refresh();
+    const left = `${countOf(outcome.refused, 'item')} of ${view.base} left as stored`;
+    if (outcome.refused > 0) openInTurn(view, { outcome }, left);
+  } catch (cause) {
+    view.readAgain();
+    tellFailure(cause);
+  }
+}
+
 /** How many items are to be changed: a dry run counts those that match now. */
 function useCount(base: string, target: UpdateTarget) {
-  const [count, setCount] = useState<number | undefined>('count' in target ? target.count : undefined);
-  const [problem, setProblem] = useState('');
-  useEffect(() => {
-    if ('count' in target) return;
-    const ended = new AbortController();
-    countMatches(base, target.query, ended.signal).then(setCount, (cause) => {
-      if (!isAborted(cause)) setProblem(explain(cause));
-    });
-    return () => ended.abort();
-  }, []);
-  return { count, problem };
+  const read =
+    'count' in target ? undefined : (signal: AbortSignal) => countMatches(base, target.query, signal);
+  const { value, failure } = useRead(read, []);
+  return {
+    count: 'count' in target ? target.count : value,
+    problem: failure === undefined ? '' : explain(failure),
+  };
 }
 
 /** The changes that are typed in full, and what is wrong with the first other one. */
@@ -151,12 +152,11 @@ function ChangeRows({ columns, typed, onChange }: ChangeRowsProps) {
       </div>
       <div>
         <Button
+          text="Another change"
           variant="quiet"
           icon="plus"
           onClick={() => onChange([...typed, blank((typed.at(-1)?.id ?? 0) + 1)])}
-        >
-          Another change
-        </Button>
+        />
       </div>
     </>
   );

@@ -2,11 +2,10 @@ import { countOf } from '../../../ui/format.js';
 import { runJob } from '../../../ui/jobs.js';
 import { tell, tellFailure } from '../../../ui/toast.js';
 import { type Refused, updateMatches } from '../../base-api.js';
-import { conditionFor, replaceOperations } from '../../edit/item-text.js';
-import { betweenKeys } from '../../query/key-range.js';
+import { checkOf, conditionFor, replaceOperations } from '../../edit/item-text.js';
 import type { Row } from '../../view/row.js';
 import { inTransactions } from '../in-transactions.js';
-import { walkMatches } from '../matches.js';
+import { partsOf } from '../matches.js';
 import { applyUpdate } from './apply.js';
 import { type Change, changedNames, writeChanges } from './changes.js';
 
@@ -88,14 +87,12 @@ export async function updateMany(
     let updated = 0;
     let refused = 0;
     const examples: Refused[] = [];
-    for await (const rows of walkMatches(base, query, { isKeysOnly: true, limit })) {
+    for await (const part of partsOf(base, query, limit)) {
       if (signal.aborted) break;
-      const [first, last] = [rows[0], rows.at(-1)];
-      if (first === undefined || last === undefined) continue;
-      const part = await updateMatches(base, betweenKeys(query, first.key, last.key), members);
-      updated += part.updated;
-      refused += part.failedCount;
-      examples.push(...part.failed.slice(0, maxExamples - examples.length));
+      const done = await updateMatches(base, part, members);
+      updated += done.updated;
+      refused += done.failedCount;
+      examples.push(...done.failed.slice(0, maxExamples - examples.length));
       report(updated + refused, total);
     }
     tell(`Updated ${countOf(updated, 'item')}${signal.aborted ? ', then stopped' : ''}`, { of: base });
@@ -114,8 +111,4 @@ async function takeBack({ base, changes }: Update, befores: readonly Row[]): Pro
   const left = befores.length - done.length;
   const note = left === 0 ? '' : `; ${countOf(left, 'item')} changed again and stay as they are`;
   tell(`Undid the changes of ${countOf(done.length, 'item')}${note}`, { of: base });
-}
-
-function checkOf(key: string, query: string): string {
-  return `{"check":{"key":${JSON.stringify(key)},"if":${query}}}`;
 }

@@ -8,7 +8,7 @@ import type { UpdateResult } from './update-items.js';
 export function UpdateOutcome({ result, onClose }: { readonly result: UpdateResult; onClose(): void }) {
   const { updated, refused, examples, isStopped } = result;
   return (
-    <Dialog title="Updated" form="wide" onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+    <Dialog title="Updated" form="wide" onClose={onClose} actions={<Button text="Close" onClick={onClose} />}>
       <div class="stack" role="status">
         <p>
           {isStopped && 'Stopped. '}Updated {countOf(updated, 'item')}. {countOf(refused, 'item')} left as{' '}

@@ -56,7 +56,7 @@ function below(json: string, path: TreeNode['path'], state: TreeState): readonly
 
 function childrenOf(json: string): readonly (readonly [name: string | number, json: string])[] {
   const kind = kindOf(json);
-  if (kind === 'object') return readAttributes(json).map(({ name, json: value }) => [name, value]);
+  if (kind === 'object') return readAttributes(json);
   return kind === 'list' ? readElements(json).map((value, at) => [at, value]) : [];
 }
 

@@ -16,28 +16,29 @@ const layout = { rowHeight: height, headHeight: 0, widths: [], pinnedWidth: 0 };
 const nearEnd = 40;
 
 /** The files and folders of a folder as tiles: an ARIA grid with one Tab stop and arrow keys within it. */
-export function FolderTiles(props: FolderViewProps) {
-  const { label, entries, isComplete, selection, openName, onNearEnd } = props;
+export function FolderTiles({ view, openName }: FolderViewProps) {
+  const { listing, entries, selection } = view.open;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const perRow = Math.max(1, Math.floor(useWidth(scroller) / minWidth));
   const rowCount = Math.ceil(entries.length / perRow);
-  const view = useViewport(scroller, { ...layout, rowCount });
-  const { rows, viewHeight, shift, body } = view;
+  const viewport = useViewport(scroller, { ...layout, rowCount });
+  const { rows, viewHeight, shift, body } = viewport;
   const active = useSignal(0);
   const names = useMemo(() => entries.map(({ name }) => name), [entries]);
   const selected = selection.keys.value;
-  const actions = useEntryActions(props);
+  const actions = useEntryActions(view);
 
   useEffect(() => {
-    if (viewHeight > 0 && rows.to + nearEnd >= rowCount) onNearEnd();
+    if (viewHeight > 0 && rows.to + nearEnd >= rowCount) void listing.more();
   }, [rows.to, rowCount, viewHeight]);
 
   const tiles: Tiles = { entries, names, perRow, active, selection };
   function onKeyDown(event: KeyboardEvent): void {
     if (event.target !== scroller.current) return;
     const entry = entries[active.value];
-    if (moveByKey(event, tiles, viewHeight)) view.reveal(Math.floor(active.value / perRow) * height, height);
+    if (moveByKey(event, tiles, viewHeight))
+      viewport.reveal(Math.floor(active.value / perRow) * height, height);
     else if (event.key === ' ') selection.toggle(active.value, names, event.shiftKey);
     else if (event.key === 'Enter' && entry !== undefined) actions.onOpen(entry);
     else if (!actions.onKey(event, entry)) return;
@@ -76,8 +77,8 @@ export function FolderTiles(props: FolderViewProps) {
       ref={scroller}
       class="grid tiles"
       role="grid"
-      aria-label={label}
-      aria-rowcount={isComplete ? rowCount : -1}
+      aria-label={`Files of ${view.drive}/${view.folder}`}
+      aria-rowcount={listing.state.value === 'complete' ? rowCount : -1}
       aria-colcount={perRow}
       aria-multiselectable="true"
       aria-activedescendant={isDrawn ? `${id}:${active.value}` : undefined}
@@ -122,17 +123,8 @@ interface CellProps {
 }
 
 /** The cell of a tile, with the box that selects it. */
-function Cell({
-  id,
-  column,
-  entry,
-  isActive,
-  isSelected,
-  isOpen,
-  actions,
-  onMouseDown,
-  onToggle,
-}: CellProps) {
+function Cell(props: CellProps) {
+  const { id, column, entry, isActive, isSelected, isOpen, actions, onMouseDown, onToggle } = props;
   return (
     <div
       id={id}
