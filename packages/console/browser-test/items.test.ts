@@ -88,6 +88,8 @@ test('a condition is typed with completion, shown as a pill, counted, and taken 
   await page.getByRole('tab', { name: 'curl' }).click();
   await page.getByText(`-d '{"query":[{"age?gte":50,"active":true}]}'`).waitFor();
   await page.keyboard.press('Escape');
+  // A dialog that closes gives the focus back.
+  await json.waitFor({ state: 'hidden' });
 
   await page.getByLabel('Add a condition').focus();
   await page.keyboard.press('Backspace');

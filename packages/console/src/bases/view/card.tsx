@@ -1,5 +1,5 @@
 import { directionOf } from '../../ui/direction.js';
-import { visible } from '../../ui/visible.js';
+import { visible, visibleName } from '../../ui/visible.js';
 import { dateCell } from '../dates/date-text.js';
 import type { DateForm } from '../dates/date-value.js';
 import { expiresName } from './columns.js';
@@ -37,7 +37,7 @@ export function Card({ itemKey, row, names, dates }: CardProps) {
       </div>
       {others.slice(0, shown).map(([name, json]) => (
         <div key={name} class="card-line">
-          <span class="card-name clip">{name === expiresName ? 'expires' : name}</span>
+          <span class="card-name clip">{name === expiresName ? 'expires' : visibleName(name)}</span>
           {name === expiresName ? (
             <ExpiryValue json={json} />
           ) : (

@@ -32,9 +32,15 @@ export function createRowVerifier({ allChecked, acceptDamage, onDamage }: RowVer
       return problem === undefined ? raw : refuse(id, problem, skip);
     },
     /** The same for a row that was read as text. Its key begins there in its row key, whose seed is `seed`. */
-    textRow(id: string, keyStart: number, raw: string, seed: number = seedOf(id)): TextRow | undefined {
+    textRow(
+      id: string,
+      keyStart: number,
+      raw: string,
+      seed = seedOf(id),
+      skip?: boolean,
+    ): TextRow | undefined {
       const bytes = bytesOfText(seed, raw, allChecked);
-      if (typeof bytes === 'string') return refuse(id, bytes);
+      if (typeof bytes === 'string') return refuse(id, bytes, skip);
       return { key: id.slice(keyStart), text: decodeText(raw), bytes, mayBeDue: isDueText(raw) };
     },
     /** Whether a row is intact; it may also be false for one whose value is not text. */

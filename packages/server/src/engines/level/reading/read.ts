@@ -75,7 +75,8 @@ export async function* readTexts(
     const rows = new Array<TextRow>(entries.length);
     let count = 0;
     for (const [id, raw] of entries) {
-      const row = verifier.textRow(id, keyStart, raw, seedOf(id, keyStart, seedOfSpace));
+      const seed = seedOf(id, keyStart, seedOfSpace);
+      const row = verifier.textRow(id, keyStart, raw, seed, range.skipDamaged);
       if (row !== undefined) rows[count++] = row;
     }
     rows.length = count;
