@@ -26,13 +26,19 @@ export async function withAdministration<T>(
       const { openExistingBlobs, identityMismatch } = await import('../store/open-store.js');
       const { haveSameIdentity } = await import('../store/identity.js');
       const { withLocalApi } = await import('../server/local-api.js');
+      const { changeStandby } = await import('../store/copy/copy-marker.js');
       const blobs = await openExistingBlobs(settings, environment);
       try {
         if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
         const store = { items, blobs };
-        return await withLocalApi(store, { ...settings, writes: true }, (socketPath) =>
-          work(administerOver(socketPath)),
-        );
+        return await withLocalApi(store, { ...settings, writes: true }, (socketPath) => {
+          const administer = administerOver(socketPath);
+          return work(async (method, path, body) => {
+            // Whatever else it changes is compared every few seconds.
+            if (method === 'DELETE') await changeStandby(items);
+            return await administer(method, path, body);
+          });
+        });
       } finally {
         await blobs.close();
       }

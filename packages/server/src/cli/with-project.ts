@@ -189,11 +189,13 @@ async function inStore<T>(
       const { haveSameIdentity } = await import('../store/identity.js');
       const { holdsProject, projectsToChoose } = await import('../store/projects.js');
       const { withLocalApi } = await import('../server/local-api.js');
+      const { changeStandby } = await import('../store/copy/copy-marker.js');
       const blobs = await openExistingBlobs(settings, environment);
       try {
         if (!(await haveSameIdentity(items, blobs))) throw identityMismatch(settings);
         const chosen = project ?? theOnly(await projectsToChoose(items));
         if (mustExist && !(await holdsProject(items, chosen))) throw nothingOf(chosen);
+        if (writes) await changeStandby(items);
         return await withLocalApi({ items, blobs }, { ...settings, writes }, (socketPath) =>
           using(addressOfSocket(socketPath, chosen), work),
         );

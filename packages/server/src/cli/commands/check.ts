@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { ItemStore } from '../../engines/item-store.js';
 import { openStoredLog } from '../../feed/stored-log.js';
 import type { CheckReport } from '../../store/check/report.js';
+import { changeStandby } from '../../store/copy/copy-marker.js';
 import { haveSameIdentity } from '../../store/identity.js';
 import { identityMismatch, openExistingBlobs } from '../../store/open-store.js';
 import { orphanAgeSeconds } from '../../store/orphans.js';
@@ -55,7 +56,7 @@ async function checkDirectly(
     // The log of changes notes what is repaired, for those who follow it.
     if (repair) await openStoredLog(items, Date.now, settings.keepChangesMs > 0);
     const { checkAndRepair } = await import('../../store/check/check-store.js');
-    return await checkAndRepair({
+    const report = await checkAndRepair({
       items,
       blobs,
       clock: Date.now,
@@ -63,6 +64,8 @@ async function checkDirectly(
       orphanAgeSeconds: items.isShared ? orphanAgeSeconds(settings.requestTimeoutMs) : 0,
       quarantineFolder: repair ? resolve(settings.dataFolder) : undefined,
     });
+    if (report.separated > 0) await changeStandby(items);
+    return report;
   } finally {
     await blobs.close();
   }

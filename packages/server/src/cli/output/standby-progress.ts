@@ -36,5 +36,5 @@ function standbyText(progress: StandbyProgress): string {
 
 function behindText({ asOfMs }: FollowProgress): string {
   const asOf = new Date(asOfMs).toISOString();
-  return `The source no longer has the changes since ${asOf}, or noted none for a while: everything is compared again`;
+  return `The source no longer has the changes since ${asOf}, or noted none for a while, or something else has changed the standby: everything is compared again`;
 }

@@ -70,7 +70,7 @@ async function step(standby: Standby): Promise<boolean> {
   standby.isEven = false;
   const { position } = standby;
   let from = position;
-  if (from === undefined || !(await log.hasGiven(from))) {
+  if (from === undefined || from.isChanged || !(await log.hasGiven(from))) {
     if (position !== undefined) listen({ ...progressOf(standby), phase: 'behind' });
     from = await compareAll(standby);
   } else from = { ...from, epoch: await log.epoch() };
@@ -146,7 +146,6 @@ function beginRun(standby: Standby): CopyRun {
 }
 
 async function note(standby: Standby, next: StandbyPosition): Promise<void> {
-  await standby.claimed.stillHeld();
   await standby.claimed.follow(standby.totalBytes, next);
   standby.position = next;
   standby.notedMs = performance.now();
