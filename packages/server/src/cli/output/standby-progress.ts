@@ -8,6 +8,7 @@ import { createProgressLines, type StatusLine } from './status-line.js';
 export function createStandbyLines(status: StatusLine): (progress: StandbyProgress) => void {
   const show = createProgressLines(status, standbyText, ({ phase }: StandbyProgress) => phase);
   const printed = new Set<string>();
+  let behindMs: number | undefined;
   return (progress) => {
     if (isFollowProgress(progress)) {
       for (const problem of progress.problems) {
@@ -16,7 +17,9 @@ export function createStandbyLines(status: StatusLine): (progress: StandbyProgre
         status.print(`Not copied: ${problem}`);
       }
       if (progress.phase === 'behind') {
-        status.print(behindText(progress));
+        // It is told again whenever the comparison begins anew, as while a place cannot be reached.
+        if (progress.asOfMs !== behindMs) status.print(behindText(progress));
+        behindMs = progress.asOfMs;
         return;
       }
     }

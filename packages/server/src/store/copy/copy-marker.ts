@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ItemStore, Put } from '../../engines/item-store.js';
+import type { StorageUnavailable } from '../../engines/storage-errors.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { endStoredLog } from '../../feed/stored-log.js';
@@ -56,6 +57,8 @@ export interface StandbyPosition {
 export interface Destination extends Store {
   /** Called once the rows say that they are a copy. */
   readonly claimed?: (() => Promise<void>) | undefined;
+  /** Where it is, for people, and why it failed, if this is a failure of the destination. */
+  readonly failureOf?: ((cause: StorageUnavailable) => string | undefined) | undefined;
 }
 
 /** A destination that one run of a copy has for itself. */

@@ -103,41 +103,45 @@ function placeOf({ dataFolder = '', items, blobs }: CopyPlaces, half: 'rows' | '
 }
 
 /**
- * Opens the destination, creates its missing folders, and closes it after `use`. No server starts on a folder that this has
- * made before `use` has claimed it. Throws `OperatorError`.
+ * Opens the destination, creates its missing folders unless it `mustExist`, and closes it after `use`. No server starts on a
+ * folder that this has made before `use` has claimed it. Throws `OperatorError`.
  */
 export async function withDestination<T>(
   places: CopyPlaces,
   variables: Environment,
   use: (destination: Destination) => Promise<T>,
-  flag = '--to',
+  { flag = '--to', mustExist = false }: { readonly flag?: string; readonly mustExist?: boolean } = {},
 ): Promise<T> {
-  const { items, claimed } = await openDestinationRows(places, variables).catch((cause) => {
+  const { items, claimed } = await openDestinationRows(places, variables, !mustExist).catch((cause) => {
     // `DataFolderInUse` of the source means that its server has to copy.
     throw cause instanceof DataFolderInUse
       ? new OperatorError(`${flag}: ${cause.message}`, { cause })
       : cause;
   });
   return await closing(items, async () => {
-    const blobs = await openPlaceBlobs(places, variables, true);
+    const blobs = await openPlaceBlobs(places, variables, !mustExist);
     return await closing(blobs, () => namingFailures(places, { items, blobs, claimed }, use));
   });
 }
 
 /**
  * A destination that is full, read-only or away is named: the message of its engine could be about the source. Whoever tries
- * again still sees the engine's own error.
+ * again still sees the engine's own error, and `failureOf` names it.
  */
-async function namingFailures<T>(
+export async function namingFailures<T>(
   { dataFolder, items: rows, blobs: bytes }: CopyPlaces,
   { items, blobs, claimed }: Destination,
   use: (destination: Destination) => Promise<T>,
 ): Promise<T> {
-  const messages = new WeakMap<object, string>();
+  const places = new WeakMap<object, string>();
   const noted = (address: string | undefined, cause: StorageUnavailable) => {
     const where = address === undefined ? (dataFolder ?? '') : shownAddress(address);
-    messages.set(cause, `${where} cannot store the rest of the copy: ${writeProblem(cause)}`);
+    places.set(cause, where);
     return cause;
+  };
+  const failureOf = (cause: StorageUnavailable, of = '') => {
+    const where = places.get(cause);
+    return where === undefined ? undefined : `${where}${of}: ${writeProblem(cause)}`;
   };
   try {
     return await use({
@@ -150,9 +154,13 @@ async function namingFailures<T>(
       },
       blobs: watchedWrites(blobs, (cause) => noted(bytes, cause)),
       claimed,
+      failureOf: (cause) => failureOf(cause),
     });
   } catch (cause) {
-    const message = cause instanceof Error ? messages.get(cause) : undefined;
+    const message =
+      cause instanceof StorageUnavailable
+        ? failureOf(cause, ' cannot store the rest of the copy')
+        : undefined;
     throw message === undefined ? cause : new OperatorError(message, { cause });
   }
 }
@@ -171,10 +179,14 @@ export async function withBlobs<T>(
 async function openDestinationRows(
   { dataFolder, items }: CopyPlaces,
   variables: Environment,
+  create: boolean,
 ): Promise<Pick<Destination, 'items' | 'claimed'>> {
   if (items !== undefined) return { items: await openItems({ address: items, variables, create: false }) };
-  const folder = await openDataFolder(dataFolder ?? '', { parts: ['rows'], create: 'if empty' });
-  const rows = await openFolderRows(folder, { create: true, acceptDamage: false });
+  const folder = await openDataFolder(dataFolder ?? '', {
+    parts: ['rows'],
+    create: create ? 'if empty' : 'never',
+  });
+  const rows = await openFolderRows(folder, { create, acceptDamage: false });
   return { items: rows, claimed: () => endBeginning(folder) };
 }
 
