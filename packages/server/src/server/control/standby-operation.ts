@@ -82,9 +82,8 @@ export function createStandbys(
         try {
           return await follow(input, { listen, signal });
         } catch (cause) {
-          const { asOfMs } = input;
-          if (asOfMs === undefined || !(cause instanceof OperatorError) || !isAway(cause)) throw cause;
-          listen(waitingFor(cause, asOfMs));
+          if (input.asOfMs === undefined || !isAway(cause)) throw cause;
+          listen(waitingFor(cause, input));
         }
         await wait(retryMs, undefined, { signal }).catch(() => {});
       }
@@ -133,19 +132,23 @@ export function createStandbys(
 }
 
 /** Whether a place was not reached, or is not there: its disk may not be mounted yet. */
-function isAway(cause: unknown): boolean {
+function isAway(cause: unknown): cause is Error {
   if (!(cause instanceof Error)) return false;
   const isOne =
     cause instanceof StorageUnavailable || cause instanceof StoreMissing || cause instanceof NoStore;
   return isOne || isSystemError(cause) || isAway(cause.cause);
 }
 
-function waitingFor({ message }: OperatorError, asOfMs: number): FollowProgress {
+function waitingFor(cause: Error, { to, asOfMs = 0 }: FollowInput): FollowProgress {
+  const isMissing = cause instanceof NoStore || cause instanceof StoreMissing;
+  const problem = isMissing
+    ? `the standby is not in ${shownPlaces(to)}: mount its disk (copy --follow that is started anew makes another one there)`
+    : cause.message;
   // It was never even.
   const lagSeconds = asOfMs === 0 ? 0 : Math.max(0, Date.now() - asOfMs) / 1000;
   return {
     phase: 'waiting',
-    problem: message,
+    problem,
     lagSeconds,
     asOfMs,
     rows: 0,

@@ -134,7 +134,8 @@ export async function namingFailures<T>(
   use: (destination: Destination) => Promise<T>,
 ): Promise<T> {
   const places = new WeakMap<object, string>();
-  const noted = (address: string | undefined, cause: StorageUnavailable) => {
+  const noted = <T>(address: string | undefined, cause: T): T => {
+    if (!(cause instanceof StorageUnavailable)) return cause;
     const where = address === undefined ? (dataFolder ?? '') : shownAddress(address);
     places.set(cause, where);
     return cause;
@@ -149,8 +150,17 @@ export async function namingFailures<T>(
         ...items,
         transact: (...given) =>
           items.transact(...given).catch((cause) => {
-            throw cause instanceof StorageUnavailable ? noted(rows, cause) : cause;
+            throw noted(rows, cause);
           }),
+        get(...given) {
+          const row = items.get(...given);
+          if (!(row instanceof Promise)) return row;
+          return row.catch((cause) => {
+            throw noted(rows, cause);
+          });
+        },
+        spaces: (...given) => noting(items.spaces(...given), (cause) => noted(rows, cause)),
+        scan: (...given) => noting(items.scan(...given), (cause) => noted(rows, cause)),
       },
       blobs: watchedWrites(blobs, (cause) => noted(bytes, cause)),
       claimed,
@@ -162,6 +172,14 @@ export async function namingFailures<T>(
         ? failureOf(cause, ' cannot store the rest of the copy')
         : undefined;
     throw message === undefined ? cause : new OperatorError(message, { cause });
+  }
+}
+
+async function* noting<T>(read: AsyncIterable<T>, noted: (cause: unknown) => unknown): AsyncGenerator<T> {
+  try {
+    yield* read;
+  } catch (cause) {
+    throw noted(cause);
   }
 }
 

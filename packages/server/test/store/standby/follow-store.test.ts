@@ -109,12 +109,19 @@ describe('a standby', () => {
     const { source, destination, log } = await pair(context);
     await putItems(source, 'plain', ['a']);
     let isFull = false;
-    const items = {
+    const refuse = () => {
+      if (isFull) throw new StorageUnavailable('not now', { cause: new Error('no room') });
+    };
+    const items: typeof destination.items = {
       ...destination.items,
-      transact: (async (...given) => {
-        if (isFull) throw new StorageUnavailable('not now', { cause: new Error('no room') });
+      async transact(...given) {
+        refuse();
         return await destination.items.transact(...given);
-      }) as typeof destination.items.transact,
+      },
+      async *spaces(...given) {
+        refuse();
+        yield* destination.items.spaces(...given);
+      },
     };
     const standby = await namingFailures(
       { dataFolder: '/mnt/standby' },
