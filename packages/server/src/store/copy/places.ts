@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../config/settings.js';
 import type { BlobStore } from '../../engines/blob-store.js';
@@ -79,7 +79,7 @@ export function refuseSamePlaces(from: CopyPlaces, to: CopyPlaces): void {
 /** Refuses a destination in a folder of the source, with which it would be lost. Throws `OperatorError`. */
 export function refuseNestedPlaces(from: CopyPlaces, to: CopyPlaces): void {
   for (const path of foldersOf(to)) {
-    const around = foldersOf(from).find(
+    const around = [...foldersOf(from), ...linkedParts(from)].find(
       (folder) => isBelow(path, folder) || realPath(path) === realPath(folder),
     );
     if (around !== undefined) {
@@ -95,11 +95,20 @@ function foldersOf({ dataFolder, blobs }: CopyPlaces): readonly string[] {
   return folders.filter(isFolderPath);
 }
 
+/** Rows and bytes of a data folder may be links to folders elsewhere. */
+function linkedParts({ dataFolder, items, blobs }: CopyPlaces): readonly string[] {
+  if (dataFolder === undefined) return [];
+  const parts = [items === undefined ? 'rows' : undefined, blobs === undefined ? 'blobs' : undefined];
+  return parts.filter((part) => part !== undefined).map((part) => join(dataFolder, part));
+}
+
 function placeOf({ dataFolder = '', items, blobs }: CopyPlaces, half: 'rows' | 'blobs'): string {
   const address = half === 'rows' ? items : blobs;
   if (address !== undefined && !isFolderPath(address)) return address;
   const path = address ?? join(dataFolder, half);
-  return existsSync(path) ? realpathSync(path) : path;
+  const found = existsSync(path) ? statSync(path, { bigint: true }) : undefined;
+  // A folder may be mounted at a second path, too.
+  return found === undefined ? path : `${found.dev} ${found.ino}`;
 }
 
 /**
