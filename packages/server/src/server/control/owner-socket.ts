@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { App } from '../app.js';
-import { isNoServer, listen } from './socket.js';
+import { isNoServer, listenIn } from './socket.js';
 import { withShortSocketPath } from './socket-path.js';
 
 /**
@@ -27,8 +27,7 @@ export async function openOwnerSocket(
     socket.once('close', () => connections.delete(socket));
   });
   app.attachForOwner(server);
-  await rm(path, { force: true });
-  await withShortSocketPath(path, (short) => listen(server, short));
+  await listenIn(server, path);
   return {
     async close() {
       await new Promise((resolve) => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isBadSector, StorageUnavailable, textForOperator } from '../../engines/storage-errors.js';
+import { isSystemError } from '../../lib/folder.js';
 import { OperatorError } from '../../operator-error.js';
 import { withShortSocketPath } from './socket-path.js';
 
@@ -81,8 +82,7 @@ export async function openControl(
       answer(500, { error: 'The running server failed: see its log' });
     }
   });
-  await rm(path, { force: true });
-  await withShortSocketPath(path, (short) => listen(server, short));
+  await listenIn(server, path);
   return {
     async close() {
       for (const controller of inFlight) controller.abort();
@@ -115,8 +115,23 @@ export async function callControl(
   }
 }
 
-/** Listens on a Unix socket that only the owner of its folder can open. */
-export function listen(server: Server, path: string): Promise<void> {
+/**
+ * Listens on a Unix socket that only the owner of its folder can open, in place of a file that a crash may have left. Throws
+ * `OperatorError` if it cannot be made.
+ */
+export async function listenIn(server: Server, path: string): Promise<void> {
+  try {
+    await rm(path, { force: true });
+    await withShortSocketPath(path, (short) => listen(server, short));
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    const full = 'the disk is full, or takes no more files (df -i): make room there';
+    const why = cause.code === 'ENOSPC' ? full : cause.message;
+    throw new OperatorError(`The socket ${path} cannot be made: ${why}`, { cause });
+  }
+}
+
+function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     // The socket has mode 0600 from the beginning: Node binds within the call.
