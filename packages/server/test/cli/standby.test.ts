@@ -38,7 +38,7 @@ test('copy --follow keeps a standby beside the server, through kills, a command 
   // As a disk that is not mounted: in its place, another standby would fill the disk of the source.
   await rename(to, `${to}.away`);
   server = await startServer(context, flags);
-  await following.waits(/There is no Basedrive store in .*standby/);
+  await following.waits(/the standby is not in .*standby: mount its disk/);
   assert.equal(existsSync(to), false);
   await rename(`${to}.away`, to);
   await send(server, 'PUT', 'base/items', '{"items":[{"key":"after"}]}');
