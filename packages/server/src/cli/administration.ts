@@ -24,8 +24,16 @@ export async function withAdministration<T>(
     viaServer: (folder) => withOwnerSocket(folder.path, (socketPath) => work(administerOver(socketPath))),
     async directly(items) {
       const { withLocalApi } = await import('../server/local-api.js');
+      const { changeStandby } = await import('../store/copy/copy-marker.js');
       return await withStore(settings, environment, items, (store) =>
-        withLocalApi(store, { ...settings, writes: true }, (socketPath) => work(administerOver(socketPath))),
+        withLocalApi(store, { ...settings, writes: true }, (socketPath) => {
+          const administer = administerOver(socketPath);
+          return work(async (method, path, body) => {
+            // Whatever else it changes is compared every few seconds.
+            if (method === 'DELETE') await changeStandby(items);
+            return await administer(method, path, body);
+          });
+        }),
       );
     },
   });

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Settings } from '../config/settings.js';
 import { blobsAddressProblem, isFolderPath } from '../engines/registry.js';
 import { isBelow } from '../lib/nested-folder.js';
@@ -21,7 +21,8 @@ export function refuseNested(
   { dataFolder, blobs }: Pick<Settings, 'dataFolder' | 'blobs'>,
 ): void {
   if (!isFolderPath(place)) return;
-  for (const folder of [dataFolder, blobs ?? '']) {
+  // Rows and bytes of a data folder may be links to folders elsewhere.
+  for (const folder of [dataFolder, join(dataFolder, 'rows'), blobs ?? join(dataFolder, 'blobs')]) {
     if (folder === '' || !isFolderPath(folder)) continue;
     if (isBelow(place, folder)) {
       throw new OperatorError(

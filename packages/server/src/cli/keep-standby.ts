@@ -57,15 +57,15 @@ async function throughServers(
   { listen, signal, say }: Listening & { readonly say: (line: string) => void },
 ): Promise<void> {
   let isFirst = true;
-  let hasFollowed = false;
+  let asOfMs: number | undefined;
   const heard = (progress: StandbyProgress) => {
     isFirst = true;
-    hasFollowed ||= isFollowProgress(progress);
+    if (isFollowProgress(progress)) ({ asOfMs } = progress);
     listen(progress);
   };
   while (!signal.aborted) {
     // Only the first time: a standby that came to be needs no leave to be overwritten.
-    const input = { from, to, overwrite: overwrite && !hasFollowed, environment };
+    const input = { from, to, overwrite: overwrite && asOfMs === undefined, asOfMs, environment };
     await unlessAborted(followThroughServer(folder, input, heard), signal);
     if (signal.aborted) return;
     if (isFirst) say(`No server runs on ${folder}: waiting for it`);

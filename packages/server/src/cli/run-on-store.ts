@@ -5,7 +5,7 @@ import { openItems } from '../engines/registry.js';
 import { rowsLostText, StoreMissing } from '../engines/storage-errors.js';
 import type { Store } from '../engines/store.js';
 import { OperatorError } from '../operator-error.js';
-import { refuseIncompleteCopy } from '../store/copy/copy-marker.js';
+import { changeStandby, refuseIncompleteCopy } from '../store/copy/copy-marker.js';
 import {
   type DataFolder,
   DataFolderInUse,
@@ -56,12 +56,19 @@ export async function runOnStore<T>(
     const answer = await viaServer(folder);
     if (answer !== undefined) return answer.result;
     try {
+      let hasLost = false;
       const items = await openFolderRows(folder, {
         create: false,
         acceptDamage: settings.acceptDamagedRows,
-        onLoss: (damage) => err(`basedrive: warning: ${rowsLostText(damage)}`),
+        onLoss: (damage) => {
+          hasLost = true;
+          err(`basedrive: warning: ${rowsLostText(damage)}`);
+        },
       });
-      return await onWhole(items, () => directly(items, folder));
+      return await onWhole(items, async () => {
+        if (hasLost) await changeStandby(items);
+        return await directly(items, folder);
+      });
     } catch (cause) {
       if (cause instanceof StoreMissing) {
         throw new OperatorError(`There are no rows in ${folder.path}`, { cause });

@@ -177,9 +177,11 @@ async function inStore<T>(
     async directly(items) {
       const { holdsProject, projectsToChoose } = await import('../store/projects.js');
       const { withLocalApi } = await import('../server/local-api.js');
+      const { changeStandby } = await import('../store/copy/copy-marker.js');
       return await withStore(settings, context.terminal.environment, items, async (store) => {
         const chosen = project ?? theOnly(await projectsToChoose(items));
         if (mustExist && !(await holdsProject(items, chosen))) throw nothingOf(chosen);
+        if (writes) await changeStandby(items);
         return await withLocalApi(store, { ...settings, writes }, (socketPath) =>
           using(addressOfSocket(socketPath, chosen), work),
         );

@@ -260,6 +260,10 @@ async function openSockets(
 function promotionWarnings(standby: StandbyPosition | undefined): readonly string[] {
   if (standby === undefined) return [];
   const asOf = new Date(standby.asOfMs).toISOString();
+  if (standby.isChanged)
+    return [
+      `This store was a standby, which a command has changed, or which has lost rows: it may lack some of what its source acknowledged before ${asOf}`,
+    ];
   const behind = standby.isTorn ? '. It was behind: of transactions after that, it may have a part' : '';
   return [`This store was a standby: it has everything that its source acknowledged before ${asOf}${behind}`];
 }

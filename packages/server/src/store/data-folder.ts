@@ -1,4 +1,4 @@
-import { readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ifThere, isCode, isSystemError, makeFolder, replaceFile, syncFolder } from '../lib/folder.js';
 import { OperatorError } from '../operator-error.js';
@@ -94,7 +94,9 @@ export async function openDataFolder(folder: string, options: DataFolderOptions)
     return { path, ...parts };
   } catch (cause) {
     if (cause instanceof OperatorError || !isSystemError(cause)) throw cause;
-    throw new OperatorError(`The data folder ${asked} cannot be used: ${reason(cause)}`, { cause });
+    const where = cause.path === undefined || cause.path === asked ? '' : `${cause.path}: `;
+    const why = (await isLink(cause)) ? 'it is a link to what is not there: mount its disk' : reason(cause);
+    throw new OperatorError(`The data folder ${asked} cannot be used: ${where}${why}`, { cause });
   }
 }
 
@@ -211,6 +213,12 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space left',
 };
+
+/** Whether a folder could not be made because a link is there already. */
+async function isLink({ code, path }: NodeJS.ErrnoException): Promise<boolean> {
+  if (code !== 'EEXIST' || path === undefined) return false;
+  return (await lstat(path).catch(() => undefined))?.isSymbolicLink() ?? false;
+}
 
 function reason(cause: NodeJS.ErrnoException): string {
   return reasons[cause.code ?? ''] ?? cause.message;

@@ -44,6 +44,10 @@ test('backup and restore refuse wrong places in one line; a damaged backup is na
   const link = join(foreign, 'link');
   await symlink(folder, link);
   await backup(folder, place);
+  // A data folder whose rows are on another disk.
+  const linked = join(foreign, 'linked');
+  await mkdir(linked);
+  await symlink(join(folder, 'rows'), join(linked, 'rows'));
   const other = await filledFolder(context);
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [['backup', foreign, '--data', folder], /is not empty and holds no backups$/m],
@@ -65,6 +69,10 @@ test('backup and restore refuse wrong places in one line; a damaged backup is na
       /sub is inside .*, the store itself: give a place/,
     ],
     [['backup', join(link, 'new'), '--data', folder], /new is inside .*, the store itself: give a place/],
+    [
+      ['backup', join(folder, 'rows/new'), '--data', linked],
+      /new is inside .*rows, the store itself: give a/,
+    ],
     [['restore', place, '--data', join(place, 'new')], /new is inside the place of backups/],
     [['restore', join(foreign, 'notes.txt'), '--list'], /notes\.txt cannot hold backups/],
     [['backup', place, '--data', other], /holds the backups of another store: give another place$/m],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { settingRules } from '../../src/config/settings.js';
@@ -275,6 +275,18 @@ test('rows without a known format are refused', async (context) => {
   assert.match(
     err,
     /FORMAT does not hold the number of a format: restore the folder from a backup, complete\n$/,
+  );
+});
+
+test('a part of a data folder that is a link to a disk that is not mounted is named', async (context) => {
+  const folder = await temporaryFolder(context);
+  await writeFile(join(folder, 'FORMAT'), '5\n');
+  await symlink(join(folder, 'away'), join(folder, 'blobs'));
+  const { code, err } = await run(['--data', folder, '--port', '0']);
+  assert.equal(code, 2);
+  assert.match(
+    err,
+    /^basedrive: The data folder \S+ cannot be used: \S+blobs: it is a link to what is not there/,
   );
 });
 

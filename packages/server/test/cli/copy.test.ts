@@ -178,6 +178,10 @@ test('copy refuses wrong addresses in one line, and creates nothing', async (con
   const none = join(empty, 'none');
   const foreign = await temporaryFolder(context);
   await writeFile(join(foreign, 'notes.txt'), 'mine');
+  // A data folder whose rows are on another disk.
+  const linked = await temporaryFolder(context);
+  await writeFile(join(linked, 'FORMAT'), '5\n');
+  await symlink(join(folder, 'rows'), join(linked, 'rows'));
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [['--from', folder, '--to', folder], /the same rows/],
     [['--from', folder, '--to', link], /the same rows/],
@@ -185,6 +189,10 @@ test('copy refuses wrong addresses in one line, and creates nothing', async (con
     [['--from', folder, '--to', join(folder, 'standby')], /standby is inside \S+, the source itself: give/],
     [['--from', folder, '--to', none, join(link, 'rows')], /rows is inside \S+, the source itself: give/],
     [['--from', folder, '--to', none, link], /is inside \S+, the source itself: give/],
+    [
+      ['--from', linked, '--to', join(folder, 'rows', 'new')],
+      /new is inside \S+rows, the source itself: give/,
+    ],
     [['--from', none, '--to', join(empty, 'new')], /--from: there is no Basedrive store in/],
     [['--from', empty, '--to', join(empty, 'new')], /--from: there is no Basedrive store in/],
     [['--from', folder, none, '--to', join(empty, 'new')], /--from: there is no folder/],

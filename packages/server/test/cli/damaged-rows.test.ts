@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { CheckReport } from '../../src/store/check/report.js';
+import { withDestination } from '../../src/store/copy/places.js';
+import { memoryStore, putItems, rowsOf } from '../support/copy-fixture.js';
 import { changeFile, filesOf, newestLog } from '../support/level-folder.js';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
+import { contentOf } from '../support/served-copy.js';
+import { noted, startStandby } from '../support/standby.js';
 
 const headers = { 'X-API-Key': 'demo_s3cret', 'Content-Type': 'application/json' };
 const itemCount = 100;
@@ -93,6 +97,31 @@ test('check --repair keeps the bytes of lost rows in quarantine, and the server 
   const again = await startServer(context, options);
   const answer = await fetch(`${again.url}/v1/demo/drive/files/download?name=last`, { headers });
   assert.equal((await answer.arrayBuffer()).byteLength, 300_000);
+});
+
+test('a standby whose damaged rows were accepted is compared again, since no log has what it lost', async (context) => {
+  const folder = await temporaryFolder(context);
+  const source = await memoryStore(context);
+  await putItems(source, 'plain', ['first', 'victim', 'last']);
+  const log = await noted(source);
+  const follow = () =>
+    withDestination({ dataFolder: folder }, {}, async (destination) => {
+      const standby = startStandby(context, source, destination, { log });
+      await standby.even();
+      await standby.stop();
+    });
+  await follow();
+  await changeFile(await newestLog(join(folder, 'rows')), (bytes) => {
+    const at = bytes.lastIndexOf('victim');
+    assert.ok(at > 0);
+    bytes[at]! ^= 1;
+    return bytes;
+  });
+  const repair = await run(['check', '--repair', '--accept-damaged-rows', '--data', folder]);
+  assert.match(repair.err, /is lost/);
+  await follow();
+  const [rows] = await contentOf(folder);
+  assert.deepEqual(rows, await rowsOf(source));
 });
 
 test('a table that is damaged while the server runs: what it held is not served, log and check name it, everything else is served', async (context) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +8,7 @@ import { startFollowing, withoutGarbage } from '../support/following.js';
 import { run, startServer, temporaryFolder } from '../support/run-cli.js';
 import { contentOf, fillServer, key, send } from '../support/served-copy.js';
 
-test('copy --follow keeps a standby beside the server, through its kills, says its lag, and serves it all once promoted', async (context) => {
+test('copy --follow keeps a standby beside the server, through kills, a command on it and its absence, says its lag, and serves it all once promoted', async (context) => {
   const folder = await temporaryFolder(context);
   const to = join(await temporaryFolder(context), 'standby');
   const flags = ['--data', folder, '--key', key];
@@ -30,7 +31,16 @@ test('copy --follow keeps a standby beside the server, through its kills, says i
 
   await server.stop('SIGKILL');
   await following.said(/No server runs on .*: waiting for it/);
+  // Nobody has the standby, so the command works on it. No log notes that.
+  assert.equal((await run(['projects', 'delete', 'demo', 'demo', '--data', to])).code, 0);
+  const changed = await run(['doctor', '--data', to, '--port', '0']);
+  assert.match(changed.out, /warning +standby .*, and a command has changed them/, changed.out);
+  // As a disk that is not mounted: in its place, another standby would fill the disk of the source.
+  await rename(to, `${to}.away`);
   server = await startServer(context, flags);
+  await following.waits(/the standby is not in .*standby: mount its disk/);
+  assert.equal(existsSync(to), false);
+  await rename(`${to}.away`, to);
   await send(server, 'PUT', 'base/items', '{"items":[{"key":"after"}]}');
   await send(server, 'POST', 'drive/files?name=large', Buffer.alloc(300_000, 'L'));
   await following.even();

@@ -10,6 +10,17 @@ import { callControl, type Operations, openControl } from '../../src/server/cont
 import { createGate } from '../support/gate.js';
 import { temporaryFolder } from '../support/run-cli.js';
 
+test('a folder that takes no socket is named in one line, whatever its disk says', async (context) => {
+  const missing = join(await temporaryFolder(context), 'missing');
+  await assert.rejects(
+    openControl(missing, {}, () => {}),
+    {
+      name: 'OperatorError',
+      message: /^The socket \S+control\.sock cannot be made: .*/,
+    },
+  );
+});
+
 test('an operation reports its progress, and ends with its result, its refusal or its failure', async (context) => {
   const folder = await temporaryFolder(context);
   const operations: Operations = {

@@ -27,6 +27,10 @@ export function startFollowing(
   });
   const lines: StandbyProgress[] = [];
   let heard = () => {};
+  const more = () =>
+    new Promise<void>((resolve) => {
+      heard = resolve;
+    });
   createInterface(child.stdout).on('line', (line) => {
     lines.push(JSON.parse(line));
     heard();
@@ -39,6 +43,12 @@ export function startFollowing(
     child,
     ended,
     err: () => err,
+    /** Resolves when it waits, for a reason with these words. */
+    async waits(words: RegExp): Promise<void> {
+      const isIt = (now: StandbyProgress) =>
+        isFollowProgress(now) && now.phase === 'waiting' && words.test(now.problem ?? '');
+      while (!lines.some(isIt)) await Promise.race([more(), ended.then(() => assert.fail(err))]);
+    },
     said: async (words: RegExp) => {
       while (!words.test(err)) await once(child.stderr, 'data');
     },
@@ -56,12 +66,7 @@ export function startFollowing(
         now.asOfMs < sinceMs + halfAnHourMs;
       for (let seen = lines.length; ; seen = lines.length) {
         if (lines.slice(seen - 1).some(hasAll)) return;
-        await Promise.race([
-          new Promise<void>((resolve) => {
-            heard = resolve;
-          }),
-          ended.then(() => assert.fail(err)),
-        ]);
+        await Promise.race([more(), ended.then(() => assert.fail(err))]);
       }
     },
   };

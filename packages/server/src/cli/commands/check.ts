@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.js';
 import type { Store } from '../../engines/store.js';
 import { openStoredLog } from '../../feed/stored-log.js';
 import type { CheckReport } from '../../store/check/report.js';
+import { changeStandby } from '../../store/copy/copy-marker.js';
 import { orphanAgeSeconds } from '../../store/orphans.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { checkReportText } from '../output/check-report.js';
@@ -47,11 +48,13 @@ async function checkDirectly(store: Store, settings: Settings, repair: boolean):
   // The log of changes notes what is repaired, for those who follow it.
   if (repair) await openStoredLog(items, Date.now, settings.keepChangesMs > 0);
   const { checkAndRepair } = await import('../../store/check/check-store.js');
-  return await checkAndRepair({
+  const report = await checkAndRepair({
     ...store,
     clock: Date.now,
     // If this process has the rows to itself, no row of a blob can still be written.
     orphanAgeSeconds: items.isShared ? orphanAgeSeconds(settings.requestTimeoutMs) : 0,
     quarantineFolder: repair ? resolve(settings.dataFolder) : undefined,
   });
+  if (report.separated > 0) await changeStandby(items);
+  return report;
 }

@@ -75,7 +75,7 @@ async function restore(
       to,
       environment,
       (destination) => restoreBackup({ place, manifest, destination, blobsAtOnce, listen }),
-      '--data',
+      { flag: '--data' },
     );
   } finally {
     await place.close();

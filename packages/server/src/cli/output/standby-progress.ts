@@ -8,6 +8,7 @@ import { createProgressLines, type StatusLine } from './status-line.js';
 export function createStandbyLines(status: StatusLine): (progress: StandbyProgress) => void {
   const show = createProgressLines(status, standbyText, ({ phase }: StandbyProgress) => phase);
   const printed = new Set<string>();
+  let behindMs: number | undefined;
   return (progress) => {
     if (isFollowProgress(progress)) {
       for (const problem of progress.problems) {
@@ -16,7 +17,9 @@ export function createStandbyLines(status: StatusLine): (progress: StandbyProgre
         status.print(`Not copied: ${problem}`);
       }
       if (progress.phase === 'behind') {
-        status.print(behindText(progress));
+        // It is told again whenever the comparison begins anew, as while a place cannot be reached.
+        if (progress.asOfMs !== behindMs) status.print(behindText(progress));
+        behindMs = progress.asOfMs;
         return;
       }
     }
@@ -36,5 +39,5 @@ function standbyText(progress: StandbyProgress): string {
 
 function behindText({ asOfMs }: FollowProgress): string {
   const asOf = new Date(asOfMs).toISOString();
-  return `The source no longer has the changes since ${asOf}, or noted none for a while: everything is compared again`;
+  return `The source no longer has the changes since ${asOf}, or noted none for a while, or something else has changed the standby: everything is compared again`;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isBadSector, StorageUnavailable, textForOperator } from '../../engines/storage-errors.js';
+import { isSystemError } from '../../lib/folder.js';
 import { OperatorError } from '../../operator-error.js';
 
 /**
@@ -102,10 +103,20 @@ export async function callControl<Result, Progress = unknown>(
   }
 }
 
-/** Listens on a socket in a data folder, in place of what a crash left. `endConnections` is called when it has been closed. */
+/**
+ * Listens on a socket in a data folder, in place of what a crash left. `endConnections` is called when it has been closed.
+ * Throws `OperatorError` if the socket cannot be made.
+ */
 export async function listenAt(path: string, server: Server, endConnections: () => void) {
-  await rm(path, { force: true });
-  await withShortSocketPath(path, (short) => listen(server, short));
+  try {
+    await rm(path, { force: true });
+    await withShortSocketPath(path, (short) => listen(server, short));
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    const full = 'the disk is full, or takes no more files (df -i): make room there';
+    const why = cause.code === 'ENOSPC' ? full : cause.message;
+    throw new OperatorError(`The socket ${path} cannot be made: ${why}`, { cause });
+  }
   return {
     async close(): Promise<void> {
       await new Promise((resolve) => {

@@ -1,10 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../../config/settings.js';
 import { engineVariables, shownAddress } from '../../engines/registry.js';
+import { StorageUnavailable, StoreMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import type { StoredLog } from '../../feed/stored-log.js';
+import { isSystemError } from '../../lib/folder.js';
 import { OperatorError } from '../../operator-error.js';
+import type { Destination } from '../../store/copy/copy-marker.js';
 import type { CopyPlaces } from '../../store/copy/places.js';
-import { isFollowProgress, type StandbyProgress } from '../../store/standby/progress.js';
+import { NoStore } from '../../store/data-folder.js';
+import type { FollowOptions } from '../../store/standby/follow-store.js';
+import { type FollowProgress, isFollowProgress, type StandbyProgress } from '../../store/standby/progress.js';
 import {
   blobsAtOnceServing,
   type CopyInput,
@@ -14,7 +20,14 @@ import {
 import { createRuns } from './runs.js';
 import { anyOther, type ControlCall, callControl, isCut, type Operations, openControl } from './socket.js';
 
-type FollowInput = Omit<CopyInput, 'verify'>;
+/** What the command sends to the server. */
+interface FollowInput extends Omit<CopyInput, 'verify'> {
+  /**
+   * Set when the command has followed before, and the server that it did so through has stopped: how far the standby was
+   * then. So it is there, and what cannot be reached is waited for.
+   */
+  readonly asOfMs?: number | undefined;
+}
 
 /** A standby that a process keeps, as others are told of it. */
 export interface KnownStandby {
@@ -27,8 +40,9 @@ export interface KnownStandby {
   readonly lagSeconds?: number | undefined;
 }
 
-const follow = 'follow';
+const operation = 'follow';
 const listStandbys = 'standbys';
+const retryMs = 1000;
 
 const followModules = () =>
   Promise.all([
@@ -55,12 +69,34 @@ export function createStandbys(
     );
 
   async function keep(input: FollowInput, { progress, signal }: ControlCall): Promise<void> {
-    const { from, to, overwrite, variables } = input;
+    const run = {};
+    const listen = (now: StandbyProgress) => {
+      told.set(run, { input, progress: now, atMs: performance.now() });
+      progress(now);
+    };
+    try {
+      while (!signal.aborted) {
+        try {
+          return await follow(input, { listen, signal });
+        } catch (cause) {
+          if (input.asOfMs === undefined || !isAway(cause)) throw cause;
+          listen(waitingFor(cause, input));
+        }
+        await wait(retryMs, undefined, { signal }).catch(() => {});
+      }
+    } finally {
+      told.delete(run);
+    }
+  }
+
+  async function follow(
+    { from, to, overwrite, asOfMs, variables }: FollowInput,
+    { listen, signal }: Pick<FollowOptions, 'listen' | 'signal'>,
+  ): Promise<void> {
     requireSameBlobs(from, blobs);
     const [places, { followStore }, { ownLog }, { createHalfSpeedThrottle }] = await followModules();
     const log = ownLog(changes);
-    await places.withDestination(to, { ...environment, ...variables }, async (destination) => {
-      const run = {};
+    const use = async (destination: Destination) => {
       const control = await openStandbySocket(to, () => known());
       try {
         await followStore({
@@ -72,30 +108,56 @@ export function createStandbys(
           holdGarbage,
           blobsAtOnce: blobsAtOnceServing,
           throttle: createHalfSpeedThrottle(),
-          listen(now) {
-            told.set(run, { input, progress: now, atMs: performance.now() });
-            progress(now);
-          },
+          listen,
         });
       } finally {
-        told.delete(run);
         await control?.close();
       }
-    });
+    };
+    // Where a disk is not mounted, another standby would come to be in its place.
+    const mustExist = asOfMs !== undefined;
+    await places.withDestination(to, { ...environment, ...variables }, use, { mustExist });
   }
 
   const operations: Operations = {
-    [follow]: (input, call) => runs.run(call.signal, () => keep(input as FollowInput, call)),
+    [operation]: (input, call) => runs.run(call.signal, () => keep(input as FollowInput, call)),
     [listStandbys]: async () => known(),
   };
   return { known, operations };
+}
+
+/** Whether a place was not reached, or is not there: its disk may not be mounted yet. */
+function isAway(cause: unknown): cause is Error {
+  if (!(cause instanceof Error)) return false;
+  const isOne =
+    cause instanceof StorageUnavailable || cause instanceof StoreMissing || cause instanceof NoStore;
+  return isOne || isSystemError(cause) || isAway(cause.cause);
+}
+
+function waitingFor(cause: Error, { to, asOfMs = 0 }: FollowInput): FollowProgress {
+  const isMissing = cause instanceof NoStore || cause instanceof StoreMissing;
+  const problem = isMissing
+    ? `the standby is not in ${shownPlaces(to)}: mount its disk (copy --follow that is started anew makes another one there)`
+    : cause.message;
+  // It was never even.
+  const lagSeconds = asOfMs === 0 ? 0 : Math.max(0, Date.now() - asOfMs) / 1000;
+  return {
+    phase: 'waiting',
+    problem,
+    lagSeconds,
+    asOfMs,
+    rows: 0,
+    blobs: 0,
+    bytes: 0,
+    problems: [],
+  };
 }
 
 /** In the folder of a standby, `doctor` asks who keeps it. */
 export async function openStandbySocket(to: CopyPlaces, known: () => readonly KnownStandby[]) {
   if (to.dataFolder === undefined || to.items !== undefined) return undefined;
   const { dataFolder } = to;
-  const own = async () => known().filter((one) => one.to.startsWith(dataFolder));
+  const own = async () => known().filter((one) => one.to === shownPlaces(to));
   const refuse = async () => {
     throw new OperatorError(`${dataFolder} is a standby that copy --follow keeps: end that command first`);
   };
@@ -130,7 +192,7 @@ export async function followThroughServer(
 ): Promise<boolean> {
   try {
     const sent = { ...input, variables: engineVariables(environment) };
-    return (await callControl(folder, follow, sent, listen)) !== undefined;
+    return (await callControl(folder, operation, sent, listen)) !== undefined;
   } catch (cause) {
     if (isCut(cause)) return true;
     throw cause;

@@ -1,5 +1,7 @@
 import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
+import { join } from 'node:path';
 import type { Settings } from '../../config/settings.js';
 import { type Finding, failed, ok, warning } from '../../lib/finding.js';
 import { hostOf } from '../../lib/text/url-host.js';
@@ -15,6 +17,13 @@ export async function certificate(settings: Settings, nowMs: number): Promise<Fi
   if (tlsCert === undefined || tlsKey === undefined) {
     if (!https) return ok('certificate', 'none: plain HTTP');
     const found = 'the server makes and renews its own';
+    const authority = await readFile(join(settings.dataFolder, 'tls', 'ca.crt')).catch(() => undefined);
+    const validFrom = authority && validFromOf(authority);
+    if (validFrom !== undefined && Date.parse(validFrom) > nowMs) {
+      const advice =
+        'Correct the clock. If it was wrong when the authority was made: see "The server does not start".';
+      return failed('certificate', `its authority is valid only from ${validFrom}`, advice);
+    }
     if (host === undefined || [...ownNames, ...settings.hostnames].includes(host))
       return ok('certificate', found);
     return warning(
@@ -46,6 +55,15 @@ export async function certificate(settings: Settings, nowMs: number): Promise<Fi
   } catch (cause) {
     if (!(cause instanceof OperatorError)) throw cause;
     return failed('certificate', cause.message, 'Correct --tls-cert and --tls-key.');
+  }
+}
+
+/** Undefined if it cannot be read: the server says so. */
+function validFromOf(certificate: Buffer): string | undefined {
+  try {
+    return new X509Certificate(certificate).validFrom;
+  } catch {
+    return undefined;
   }
 }
 

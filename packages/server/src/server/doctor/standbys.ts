@@ -9,6 +9,7 @@ const usualLagSeconds = 60;
 /** One that is kept notes every few seconds how far it is. */
 const keptSeconds = 30;
 const advice = 'See "A standby" in docs/operations.md.';
+const changedAdvice = 'Run copy --follow again: it compares everything.';
 
 /** The standbys that the process in a data folder keeps, or that the folder is. */
 export async function standbysInFolder({ dataFolder }: Settings): Promise<readonly Finding[]> {
@@ -28,6 +29,8 @@ export async function standbyRows(items: ItemStore, nowMs: number): Promise<read
   if (position === undefined) return [];
   const seconds = (nowMs - position.asOfMs) / 1000;
   const found = `these rows are one, as of ${new Date(position.asOfMs).toISOString()}`;
+  if (position.isChanged)
+    return [warning('standby', `${found}, and a command has changed them, or rows were lost`, changedAdvice)];
   return [
     seconds < keptSeconds
       ? ok('standby', found)

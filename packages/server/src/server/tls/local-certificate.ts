@@ -16,7 +16,7 @@ const renewBeforeMs = 30 * dayMs;
 /**
  * Makes a certificate authority and a server certificate in `folder`, keeps them, and renews them before they expire.
  * The certificate is for `localhost`, `127.0.0.1`, `::1` and the operator's host names. Clients trust the authority, so
- * it stays while server certificates are replaced. Throws `OperatorError` if the authority's files cannot be used.
+ * it stays while server certificates are replaced, also by a clock that was set back to before it was made. Throws `OperatorError` if the authority's files cannot be used.
  */
 export async function openLocalCertificate(
   folder: string,
@@ -26,7 +26,11 @@ export async function openLocalCertificate(
   const names = [...new Set([...ownNames, ...hostnames])];
   const caFile = join(folder, 'ca.crt');
 
-  async function ensure(): Promise<CertificatePair> {
+  /** Whether a new certificate would be valid longer, or sooner: this one was made by a clock that was ahead. */
+  const isDue = (pair: CertificatePair, authorityFromMs: number, nowMs: number) =>
+    expiresSoon(pair, nowMs) || (authorityFromMs <= nowMs && beginsMs(pair) > nowMs);
+
+  async function ensure(): Promise<{ readonly pair: CertificatePair; readonly authorityFromMs: number }> {
     const nowMs = clock();
     let authority = await readPair(folder, 'ca');
     if (authority === undefined) await refuseLostAuthority(folder);
@@ -35,29 +39,34 @@ export async function openLocalCertificate(
       authority = await makeAuthority(nowMs);
       await writePair(folder, 'ca', authority);
     }
+    const authorityFromMs = beginsMs(authority);
     const kept = await readPair(folder, 'server');
-    if (kept !== undefined && isUsable(kept, authority, names) && !expiresSoon(kept, nowMs)) return kept;
+    if (kept !== undefined && isUsable(kept, authority, names) && !isDue(kept, authorityFromMs, nowMs))
+      return { pair: kept, authorityFromMs };
     const made = await issueServerCertificate(authority, names, nowMs);
     await writePair(folder, 'server', made);
-    return made;
+    return { pair: made, authorityFromMs };
   }
 
   let current = await ensure();
   return {
-    pair: current,
+    pair: current.pair,
     caFile,
     async refresh() {
-      if (!expiresSoon(current, clock())) return undefined;
-      const found = await ensure();
-      if (found.cert === current.cert) return undefined;
-      current = found;
-      return found;
+      const { pair, authorityFromMs } = current;
+      if (!isDue(pair, authorityFromMs, clock())) return undefined;
+      current = await ensure();
+      return current.pair.cert === pair.cert ? undefined : current.pair;
     },
   };
 }
 
 function expiresSoon(pair: CertificatePair, nowMs: number): boolean {
   return Date.parse(new X509Certificate(pair.cert).validTo) - nowMs < renewBeforeMs;
+}
+
+function beginsMs({ cert }: CertificatePair): number {
+  return Date.parse(new X509Certificate(cert).validFrom);
 }
 
 /** False for a certificate that must be made again: its key does not match (a crash), or it lacks a name. */

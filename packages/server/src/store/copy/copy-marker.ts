@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { ItemStore } from '../../engines/item-store.js';
+import type { ItemStore, Put } from '../../engines/item-store.js';
+import type { StorageUnavailable } from '../../engines/storage-errors.js';
 import { BlobMissing } from '../../engines/storage-errors.js';
 import type { Store } from '../../engines/store.js';
 import { endStoredLog } from '../../feed/stored-log.js';
@@ -45,12 +46,19 @@ export interface StandbyPosition {
   readonly asOfMs: number;
   /** Whether some transactions of later moments may be there in part. */
   readonly isTorn: boolean;
+  /**
+   * Something else has changed the standby since: a command, or the loss of damaged rows. It may lack what it had, so all
+   * is compared before it follows again.
+   */
+  readonly isChanged?: boolean | undefined;
 }
 
 /** Where a copy or a restore writes. */
 export interface Destination extends Store {
   /** Called once the rows say that they are a copy. */
   readonly claimed?: (() => Promise<void>) | undefined;
+  /** Where it is, for people, and why it failed, if this is a failure of the destination. */
+  readonly failureOf?: ((cause: StorageUnavailable) => string | undefined) | undefined;
 }
 
 /** A destination that one run of a copy has for itself. */
@@ -120,19 +128,21 @@ export async function claimDestination(
     /** Throws `OperatorError` when another copy or a server has begun to use the destination. */
     async stillHeld(): Promise<void> {
       const now = await readCopyRow(items);
-      if (now?.run === own.run) return;
-      throw new OperatorError(
-        now === undefined
-          ? 'A server was started on the destination: this copy has ended'
-          : 'Another copy to the destination has begun: this one has ended',
-      );
+      if (now?.run !== own.run) throw new OperatorError(endOfHolding(now));
     },
     /** The run has completed: servers may start, and the next run knows how much there is. */
     end: (totalBytes: number) =>
       writeCopyRow(items, { ...own, hasEnded: true, totalBytes, standby: undefined }),
     /** Notes how far a run has come that goes on. */
-    follow: (totalBytes: number | undefined, position: StandbyPosition) =>
-      writeCopyRow(items, { ...own, hasEnded: true, totalBytes, standby: position }),
+    async follow(totalBytes: number | undefined, position: StandbyPosition): Promise<void> {
+      const row = { ...own, hasEnded: true, totalBytes, standby: position };
+      // In one transaction: a position must not take the place of what a command has just noted.
+      const now = await items.transact(copySpace, [copyKey], ([found]) => {
+        const stored = found && (JSON.parse(found.toString()) as CopyRow);
+        return stored?.run === own.run ? { puts: [putOf(row)], result: stored } : { result: stored };
+      });
+      if (now?.run !== own.run) throw new OperatorError(endOfHolding(now));
+    },
   };
 }
 
@@ -170,6 +180,17 @@ export async function leaveCopy(items: ItemStore): Promise<StandbyPosition | und
   return row.standby;
 }
 
+/**
+ * Call it before something other than its copy changes the bases and drives of a store: if it is a standby, no log notes that
+ * change, so the next run that follows compares everything. One that follows now ends.
+ */
+export async function changeStandby(items: ItemStore): Promise<void> {
+  const row = await readCopyRow(items);
+  if (row?.standby === undefined || row.standby.isChanged) return;
+  const run = randomBytes(9).toString('base64url');
+  await writeCopyRow(items, { ...row, run, standby: { ...row.standby, isChanged: true } });
+}
+
 /** How far a standby has come; undefined if the rows are not a standby. */
 export async function standbyPosition(items: ItemStore): Promise<StandbyPosition | undefined> {
   return (await readCopyRow(items))?.standby;
@@ -194,6 +215,14 @@ async function haveSameBlobs(source: Store, destination: Store): Promise<boolean
   } finally {
     await destination.blobs.delete([id]);
   }
+}
+
+/** Why a run has its destination no longer, of which this is the row now. */
+function endOfHolding(now: CopyRow | undefined): string {
+  if (now === undefined) return 'A server was started on the destination: this copy has ended';
+  if (now.standby?.isChanged)
+    return 'A command has changed the destination: run this copy again, which compares everything';
+  return 'Another copy to the destination has begun: this one has ended';
 }
 
 function samePlace(what: 'rows' | 'bytes'): OperatorError {
@@ -229,10 +258,11 @@ async function readCopyRow(items: ItemStore): Promise<CopyRow | undefined> {
 }
 
 async function writeCopyRow(items: ItemStore, row: CopyRow): Promise<void> {
-  await items.transact(copySpace, [], () => ({
-    puts: [{ key: copyKey, value: Buffer.from(JSON.stringify(row)) }],
-    result: undefined,
-  }));
+  await items.transact(copySpace, [], () => ({ puts: [putOf(row)], result: undefined }));
+}
+
+function putOf(row: CopyRow): Put {
+  return { key: copyKey, value: Buffer.from(JSON.stringify(row)) };
 }
 
 async function restore(items: ItemStore, before: CopyRow | undefined): Promise<void> {

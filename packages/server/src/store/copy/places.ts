@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../config/settings.js';
 import type { BlobStore } from '../../engines/blob-store.js';
@@ -79,7 +79,7 @@ export function refuseSamePlaces(from: CopyPlaces, to: CopyPlaces): void {
 /** Refuses a destination in a folder of the source, with which it would be lost. Throws `OperatorError`. */
 export function refuseNestedPlaces(from: CopyPlaces, to: CopyPlaces): void {
   for (const path of foldersOf(to)) {
-    const around = foldersOf(from).find(
+    const around = [...foldersOf(from), ...linkedParts(from)].find(
       (folder) => isBelow(path, folder) || realPath(path) === realPath(folder),
     );
     if (around !== undefined) {
@@ -95,49 +95,63 @@ function foldersOf({ dataFolder, blobs }: CopyPlaces): readonly string[] {
   return folders.filter(isFolderPath);
 }
 
+/** Rows and bytes of a data folder may be links to folders elsewhere. */
+function linkedParts({ dataFolder, items, blobs }: CopyPlaces): readonly string[] {
+  if (dataFolder === undefined) return [];
+  const parts = [items === undefined ? 'rows' : undefined, blobs === undefined ? 'blobs' : undefined];
+  return parts.filter((part) => part !== undefined).map((part) => join(dataFolder, part));
+}
+
 function placeOf({ dataFolder = '', items, blobs }: CopyPlaces, half: 'rows' | 'blobs'): string {
   const address = half === 'rows' ? items : blobs;
   if (address !== undefined && !isFolderPath(address)) return address;
   const path = address ?? join(dataFolder, half);
-  return existsSync(path) ? realpathSync(path) : path;
+  const found = existsSync(path) ? statSync(path, { bigint: true }) : undefined;
+  // A folder may be mounted at a second path, too.
+  return found === undefined ? path : `${found.dev} ${found.ino}`;
 }
 
 /**
- * Opens the destination, creates its missing folders, and closes it after `use`. No server starts on a folder that this has
- * made before `use` has claimed it. Throws `OperatorError`.
+ * Opens the destination, creates its missing folders unless it `mustExist`, and closes it after `use`. No server starts on a
+ * folder that this has made before `use` has claimed it. Throws `OperatorError`.
  */
 export async function withDestination<T>(
   places: CopyPlaces,
   variables: Environment,
   use: (destination: Destination) => Promise<T>,
-  flag = '--to',
+  { flag = '--to', mustExist = false }: { readonly flag?: string; readonly mustExist?: boolean } = {},
 ): Promise<T> {
-  const { items, claimed } = await openDestinationRows(places, variables).catch((cause) => {
+  const { items, claimed } = await openDestinationRows(places, variables, !mustExist).catch((cause) => {
     // `DataFolderInUse` of the source means that its server has to copy.
     throw cause instanceof DataFolderInUse
       ? new OperatorError(`${flag}: ${cause.message}`, { cause })
       : cause;
   });
   return await closing(items, async () => {
-    const blobs = await openPlaceBlobs(places, variables, true);
+    const blobs = await openPlaceBlobs(places, variables, !mustExist);
     return await closing(blobs, () => namingFailures(places, { items, blobs, claimed }, use));
   });
 }
 
 /**
  * A destination that is full, read-only or away is named: the message of its engine could be about the source. Whoever tries
- * again still sees the engine's own error.
+ * again still sees the engine's own error, and `failureOf` names it.
  */
-async function namingFailures<T>(
+export async function namingFailures<T>(
   { dataFolder, items: rows, blobs: bytes }: CopyPlaces,
   { items, blobs, claimed }: Destination,
   use: (destination: Destination) => Promise<T>,
 ): Promise<T> {
-  const messages = new WeakMap<object, string>();
-  const noted = (address: string | undefined, cause: StorageUnavailable) => {
+  const places = new WeakMap<object, string>();
+  const noted = <T>(address: string | undefined, cause: T): T => {
+    if (!(cause instanceof StorageUnavailable)) return cause;
     const where = address === undefined ? (dataFolder ?? '') : shownAddress(address);
-    messages.set(cause, `${where} cannot store the rest of the copy: ${writeProblem(cause)}`);
+    places.set(cause, where);
     return cause;
+  };
+  const failureOf = (cause: StorageUnavailable, of = '') => {
+    const where = places.get(cause);
+    return where === undefined ? undefined : `${where}${of}: ${writeProblem(cause)}`;
   };
   try {
     return await use({
@@ -145,15 +159,36 @@ async function namingFailures<T>(
         ...items,
         transact: (...given) =>
           items.transact(...given).catch((cause) => {
-            throw cause instanceof StorageUnavailable ? noted(rows, cause) : cause;
+            throw noted(rows, cause);
           }),
+        get(...given) {
+          const row = items.get(...given);
+          if (!(row instanceof Promise)) return row;
+          return row.catch((cause) => {
+            throw noted(rows, cause);
+          });
+        },
+        spaces: (...given) => noting(items.spaces(...given), (cause) => noted(rows, cause)),
+        scan: (...given) => noting(items.scan(...given), (cause) => noted(rows, cause)),
       },
       blobs: watchedWrites(blobs, (cause) => noted(bytes, cause)),
       claimed,
+      failureOf: (cause) => failureOf(cause),
     });
   } catch (cause) {
-    const message = cause instanceof Error ? messages.get(cause) : undefined;
+    const message =
+      cause instanceof StorageUnavailable
+        ? failureOf(cause, ' cannot store the rest of the copy')
+        : undefined;
     throw message === undefined ? cause : new OperatorError(message, { cause });
+  }
+}
+
+async function* noting<T>(read: AsyncIterable<T>, noted: (cause: unknown) => unknown): AsyncGenerator<T> {
+  try {
+    yield* read;
+  } catch (cause) {
+    throw noted(cause);
   }
 }
 
@@ -171,10 +206,14 @@ export async function withBlobs<T>(
 async function openDestinationRows(
   { dataFolder, items }: CopyPlaces,
   variables: Environment,
+  create: boolean,
 ): Promise<Pick<Destination, 'items' | 'claimed'>> {
   if (items !== undefined) return { items: await openItems({ address: items, variables, create: false }) };
-  const folder = await openDataFolder(dataFolder ?? '', { parts: ['rows'], create: 'if empty' });
-  const rows = await openFolderRows(folder, { create: true, acceptDamage: false });
+  const folder = await openDataFolder(dataFolder ?? '', {
+    parts: ['rows'],
+    create: create ? 'if empty' : 'never',
+  });
+  const rows = await openFolderRows(folder, { create, acceptDamage: false });
   return { items: rows, claimed: () => endBeginning(folder) };
 }
 

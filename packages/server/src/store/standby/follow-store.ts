@@ -42,7 +42,8 @@ export async function followStore(options: FollowOptions): Promise<void> {
       } catch (cause) {
         if (signal.aborted) return;
         if (!(cause instanceof StorageUnavailable)) throw cause;
-        listen({ ...standby.progress(), phase: 'waiting', problem: cause.message });
+        standby.waits(destination.failureOf?.(cause) ?? cause.message);
+        listen(standby.progress());
         await rest(signal, retryMs);
       }
     }

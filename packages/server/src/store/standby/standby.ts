@@ -38,6 +38,8 @@ interface Standby {
   /** Until it has caught up once, a process that was killed may have left part of a blob. */
   isDoubtful: boolean;
   isEven: boolean;
+  /** Why the last step failed, until something is stored again. */
+  problem: string | undefined;
   /** Of a clock that nobody sets, as what follows. */
   notedMs: number;
   settingsDueMs: number;
@@ -55,12 +57,17 @@ export function createStandby(options: StandbyOptions, claimed: ClaimedDestinati
     wasAllCompared: false,
     isDoubtful: true,
     isEven: false,
+    problem: undefined,
     notedMs: 0,
     settingsDueMs: 0,
   };
   return {
     /** Applies what there is. Gives whether there was nothing more in the end. */
     step: () => step(standby),
+    /** Tells from now on that it waits, and why. */
+    waits(problem: string): void {
+      standby.problem = problem;
+    },
     progress: () => progressOf(standby),
   };
 }
@@ -70,7 +77,7 @@ async function step(standby: Standby): Promise<boolean> {
   standby.isEven = false;
   const { position } = standby;
   let from = position;
-  if (from === undefined || !(await log.hasGiven(from))) {
+  if (from === undefined || from.isChanged || !(await log.hasGiven(from))) {
     if (position !== undefined) listen({ ...progressOf(standby), phase: 'behind' });
     from = await compareAll(standby);
   } else from = { ...from, epoch: await log.epoch() };
@@ -85,6 +92,7 @@ async function step(standby: Standby): Promise<boolean> {
   }
   await compareSettingsWhenDue(standby);
   standby.isEven = isEven;
+  standby.problem = undefined;
   listen(progressOf(standby));
   return isEven;
 }
@@ -136,17 +144,20 @@ async function compareSettingsWhenDue(standby: Standby): Promise<void> {
 
 function beginRun(standby: Standby): CopyRun {
   const { options, claimed, isDoubtful } = standby;
-  return createCopyRun(options, {
+  const run = createCopyRun(options, {
     claimed,
     blobsThere: isDoubtful ? 'doubtful' : 'whole',
-    meter: createMeter(() => options.listen(progressOf(standby))),
+    meter: createMeter(() => {
+      if (run.report.blobsCopied > 0) standby.problem = undefined;
+      options.listen(progressOf(standby));
+    }),
     // A server that is started on shared rows of the destination is not written to after its start.
     heldForMs: 0,
   });
+  return run;
 }
 
 async function note(standby: Standby, next: StandbyPosition): Promise<void> {
-  await standby.claimed.stillHeld();
   await standby.claimed.follow(standby.totalBytes, next);
   standby.position = next;
   standby.notedMs = performance.now();
@@ -166,9 +177,10 @@ function count({ done }: Standby, report: CopyReport): void {
   done.problems.splice(0, done.problems.length - maxProblems);
 }
 
-function progressOf({ isEven, position, done }: Standby): FollowProgress {
+function progressOf({ isEven, position, problem, done }: Standby): FollowProgress {
   return {
-    phase: 'following',
+    phase: problem === undefined ? 'following' : 'waiting',
+    problem,
     lagSeconds: isEven || position === undefined ? 0 : Math.max(0, Date.now() - position.asOfMs) / 1000,
     asOfMs: position?.asOfMs ?? 0,
     ...done,

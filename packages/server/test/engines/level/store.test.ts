@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { openLevelStore } from '../../../src/engines/level/store.js';
+import { openItems } from '../../../src/engines/registry.js';
+import { StoreInUse } from '../../../src/engines/storage-errors.js';
 import { itemStoreSuite } from '../../conformance/item-store-suite.js';
 
 itemStoreSuite('LevelDB in a folder', async () => {
@@ -48,6 +53,28 @@ test('the files of rows are for their owner only, whatever the umask of the proc
   const names = await readdir(folder);
   assert.ok(names.some((name) => name.endsWith('.ldb')));
   for (const name of names) assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600, name);
+});
+
+test('rows that a process has open stay locked for others when it tries to open them once more, by any path', async (t) => {
+  const parent = await mkdtemp(join(tmpdir(), 'basedrive-level-'));
+  t.after(() => rm(parent, { recursive: true, maxRetries: 10 }));
+  const folder = join(parent, 'rows');
+  const store = await openLevelStore({ folder, create: true });
+  t.after(() => store.close());
+  await symlink(parent, join(parent, 'link'));
+  for (const path of [folder, join(parent, 'link', 'rows')])
+    await assert.rejects(
+      openItems({ address: path, variables: {}, create: true }),
+      (cause) => cause instanceof StoreInUse,
+    );
+  const open = `new (require('classic-level').ClassicLevel)(${JSON.stringify(folder)}).open()
+    .then(() => 'open', (cause) => cause.cause.code).then(console.log)`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', open], {
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
+  });
+  assert.equal(stdout.trim(), 'LEVEL_LOCKED');
+  await store.close();
+  await (await openItems({ address: folder, variables: {}, create: false })).close();
 });
 
 test('a reader that has seen a row of a commit sees all of its rows, also those in the cache', async () => {

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { expiryWarning } from '../../../src/server/tls/expiry.js';
 import { openLocalCertificate } from '../../../src/server/tls/local-certificate.js';
 
 const dayMs = 86_400_000;
@@ -53,6 +54,28 @@ test('a certificate is renewed while the server runs, 30 days before it expires,
 
   const reopened = await openLocalCertificate(folder, [], () => nowMs);
   assert.deepEqual(reopened.pair, renewed);
+});
+
+test('a certificate of a clock that was ahead is replaced once the clock is right; its authority stays, and is warned of', async (context) => {
+  const folder = await folderFor(context);
+  let nowMs = Date.now();
+  const source = await openLocalCertificate(folder, [], () => nowMs);
+  const authority = await readFile(source.caFile, 'utf8');
+  nowMs += 390 * dayMs;
+  const ahead = await source.refresh();
+  nowMs -= 380 * dayMs;
+  const right = await source.refresh();
+  assert.ok(ahead && right);
+  assert.ok(Date.parse(new X509Certificate(right.cert).validFrom) < nowMs);
+  assert.equal(expiryWarning(right, nowMs), undefined);
+
+  // Before the authority was made, as by a machine that begins in 1970: another one would be of no use to clients.
+  nowMs -= 100 * dayMs;
+  assert.equal(await source.refresh(), undefined);
+  const reopened = await openLocalCertificate(folder, [], () => nowMs);
+  assert.deepEqual(reopened.pair, right);
+  assert.match(expiryWarning(right, nowMs) ?? '', /is not valid before .*: .*[Ss]et the clock/);
+  assert.equal(await readFile(source.caFile, 'utf8'), authority);
 });
 
 test('an authority that expires soon is replaced, and its certificates with it', async (context) => {

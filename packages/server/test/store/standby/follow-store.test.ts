@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { StorageUnavailable } from '../../../src/engines/storage-errors.js';
 import type { Store } from '../../../src/engines/store.js';
 import { createDropOld } from '../../../src/feed/retention.js';
 import { createKeyRing } from '../../../src/keys/key-ring.js';
 import { checkStore } from '../../../src/store/check/check-store.js';
 import { leaveCopy } from '../../../src/store/copy/copy-marker.js';
+import { namingFailures } from '../../../src/store/copy/places.js';
+import { isFollowProgress } from '../../../src/store/standby/progress.js';
 import { busyFiles, watchOwners } from '../../support/busy-files.js';
 import {
   drive,
@@ -98,6 +102,48 @@ describe('a standby', () => {
     await second.even();
     await second.stop();
     assert.doesNotMatch(phases, /copying|behind/);
+    await assertEqual(source, destination);
+  });
+
+  test('says that it waits, for which place and why, until that takes what there is', async (context) => {
+    const { source, destination, log } = await pair(context);
+    await putItems(source, 'plain', ['a']);
+    let isFull = false;
+    const refuse = () => {
+      if (isFull) throw new StorageUnavailable('not now', { cause: new Error('no room') });
+    };
+    const items: typeof destination.items = {
+      ...destination.items,
+      async transact(...given) {
+        refuse();
+        return await destination.items.transact(...given);
+      },
+      async *spaces(...given) {
+        refuse();
+        yield* destination.items.spaces(...given);
+      },
+    };
+    const standby = await namingFailures(
+      { dataFolder: '/mnt/standby' },
+      { ...destination, items },
+      async (named) => startStandby(context, source, named, { log }),
+    );
+    await standby.even();
+    isFull = true;
+    const told: string[] = [];
+    void standby
+      .told((progress) => {
+        if (told.length > 0 || progress.phase === 'waiting')
+          told.push(`${progress.phase} ${isFollowProgress(progress) && progress.problem}`);
+        return false;
+      })
+      .catch(() => {});
+    await putItems(source, 'plain', ['b']);
+    while (told.length < 4) await setTimeout(50);
+    assert.deepEqual([...new Set(told)], ['waiting /mnt/standby: no room']);
+    isFull = false;
+    await standby.even();
+    await standby.stop();
     await assertEqual(source, destination);
   });
 

@@ -15,6 +15,7 @@ import {
   readLevel,
   unavailable,
 } from './folder-rows.js';
+import { holdFolder } from './held-folders.js';
 import { type FolderLevel, type FolderLocation, prepareFolder } from './open-folder.js';
 import { removeLeftViews } from './read-only-view.js';
 import { createReaders } from './readers.js';
@@ -27,6 +28,8 @@ import { type LevelLog, trackLevelLog } from './track-log.js';
 interface OpenFolder extends ReopenerDependencies {
   readonly reopener: Reopener;
   readonly compared: ComparedTables;
+  /** Lets this process open the folder again. */
+  readonly release: () => void;
 }
 
 /**
@@ -35,6 +38,16 @@ interface OpenFolder extends ReopenerDependencies {
  * the disk works again. Reads continue in the meantime.
  */
 export async function openFolderLevel(location: FolderLocation): Promise<SyncedDatabase> {
+  const release = await holdFolder(location.folder, location.create);
+  try {
+    return await openHeld(location, release);
+  } catch (cause) {
+    release();
+    throw cause;
+  }
+}
+
+async function openHeld(location: FolderLocation, release: () => void): Promise<SyncedDatabase> {
   const { folder, acceptDamage = false, onDamage } = location;
   const { level, isNew, allChecked, compared } = await prepareFolder(location);
   let rows: FolderRows | undefined;
@@ -51,7 +64,7 @@ export async function openFolderLevel(location: FolderLocation): Promise<SyncedD
   room.keepReserve();
   if (opened.view === undefined) void removeLeftViews(folder);
   const readers = createReaders();
-  const dependencies = { rows: opened, watch, readers, checkHome, compared, onDamage };
+  const dependencies = { rows: opened, watch, readers, checkHome, compared, onDamage, release };
   return databaseOf({ ...dependencies, reopener: createReopener(dependencies) }, verifier);
 }
 
@@ -101,7 +114,7 @@ function databaseOf(open: OpenFolder, verifier: SyncedDatabase['verifier']): Syn
       yield* watch.find(pace);
     },
     storedBytes: () => bytesOfRows(folder),
-    close: () => close(open),
+    close: () => close(open).finally(open.release),
   };
 }
 
