@@ -173,6 +173,27 @@ describe('objects over S3', { concurrency: true }, () => {
     await rejectsWith(put(Bucket, 'b', 'x', { Metadata: { a: 'x'.repeat(2048) } }), 'MetadataTooLarge', 400);
   });
 
+  /** docs/s3.md#caches: a cache that goes by the path would give the object to all who ask for something else. */
+  test('no cache may keep an object at a path at which the service has something else', async () => {
+    const [Key, kept] = ['p/d/page.js', { CacheControl: 'public, max-age=60', Expires: new Date() }];
+    const found: Record<string, readonly (string | undefined)[]> = {};
+    for (const Bucket of ['public', 'links', await s3.bucket()]) {
+      await s3.client.send(new CreateBucketCommand({ Bucket }));
+      await put(Bucket, Key, 'x', kept);
+      const { CacheControl, ExpiresString } = await get(Bucket, Key);
+      const asked = await get(Bucket, Key, { ResponseCacheControl: 'public' });
+      const { CacheControl: ofHead } = await s3.client.send(new HeadObjectCommand({ Bucket, Key }));
+      found[Bucket] = [CacheControl, asked.CacheControl, ofHead, ExpiresString && 'with Expires'];
+      await s3.client.send(new DeleteObjectCommand({ Bucket, Key }));
+    }
+    const { public: ofPublic, links, ...others } = found;
+    const none = 'private, no-store';
+    assert.deepEqual(ofPublic, [none, none, none, undefined]);
+    // The path of a link has two parts.
+    const asGiven = [kept.CacheControl, 'public', kept.CacheControl, 'with Expires'];
+    assert.deepEqual([links, ...Object.values(others)], [asGiven, asGiven]);
+  });
+
   test('ranges', async () => {
     const Bucket = await s3.bucket();
     const bytes = randomBytes(600_000);

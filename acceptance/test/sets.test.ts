@@ -136,6 +136,9 @@ describe('sets of items', { concurrency: true }, () => {
       [{ age: 36 }, {}],
       { 'key?pfx': '' },
       { 'key?gte': '' },
+      // No key comes before them.
+      { 'key?gte': '\u0001' },
+      { 'key?gt': '\u0000' },
     ]) {
       for (const dry_run of [false, true]) {
         const set = { seen: true };

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import {
   GetObjectCommand,
+  HeadObjectCommand,
   ListBucketsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -44,6 +45,11 @@ test('below --s3-domain the bucket is in the host, and in the path elsewhere', a
     );
     const found = await s3.client.send(new GetObjectCommand({ Bucket, Key: 'a b/ü' }));
     assert.equal((await bytesOf(found.Body)).toString(), 'hello');
+    // Elsewhere this is the path of a public file (docs/s3.md#caches).
+    const cached = { Bucket, Key: 'public/demo/d/f', CacheControl: 'public' };
+    await client.send(new PutObjectCommand({ ...cached, Body: 'x' }));
+    const { CacheControl } = await client.send(new HeadObjectCommand({ Bucket, Key: cached.Key }));
+    assert.equal(CacheControl, 'public');
   } finally {
     client.destroy();
     s3.client.destroy();

@@ -36,6 +36,15 @@ export function emptyAnswer(
   return { status, headers: [...s3Headers(exchange), ...headers], body: '' };
 }
 
+const ofCaches: ReadonlySet<string | undefined> = new Set(['Cache-Control', 'Expires']);
+
+/** The same answer, which no cache may keep, whatever was given with the object or asked for in the URL. */
+export function unstored(answer: Answer): Answer {
+  const { headers } = answer;
+  const others = headers.filter((_, at) => !ofCaches.has(headers[at - (at % 2)]));
+  return { ...answer, headers: [...others, ...noStore] };
+}
+
 /** How S3 says what another part of the service has refused. */
 const codesOfProblems: Partial<Record<ProblemCode, S3Code>> = {
   unauthorized: 'AccessDenied',

@@ -6,7 +6,7 @@ import type { Exchange } from '../http/requests/exchange.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { S3Signer } from '../keys/s3-signers.js';
 import { createAdmission } from './admission.js';
-import { emptyAnswer, errorAnswer } from './answers.js';
+import { emptyAnswer, errorAnswer, unstored } from './answers.js';
 import { type Payload, unsignedPayload } from './bodies/payload.js';
 import type { S3Services } from './call.js';
 import { S3Error } from './errors.js';
@@ -17,6 +17,7 @@ import { maxBodyBytes } from './objects/put-object.js';
 import { amzFieldsOf, readRequest, type S3Request } from './request.js';
 import { ofForms, routeOf } from './routes.js';
 import { createSignatureCheck, type Signed } from './signature/check-signature.js';
+import { encodePath } from './signature/encoding.js';
 import { readPolicyAuthorization } from './signature/policy-authorization.js';
 import { readSigned } from './signature/read-signed.js';
 
@@ -24,6 +25,8 @@ export interface S3GatewayOptions extends S3Services {
   readonly keys: Pick<KeyRing, 's3Signer' | 'readS3'>;
   /** Below it, the first label of the host is a bucket; undefined: the bucket is in the path alone. */
   readonly domain: string | undefined;
+  /** Whether the service itself has something at this path, such as a public file, or a file of the console. */
+  readonly isOwnPath: (path: string) => boolean;
   readonly projects?: ProjectGate | undefined;
 }
 
@@ -36,7 +39,13 @@ const clientField = 'amz-sdk-invocation-id';
  * their query string; forms that browsers post to a bucket; unsigned requests of AWS SDKs, which say so in their head; and
  * preflight requests for these. It takes no request of another API.
  */
-export function createS3Gateway({ keys, domain, projects, ...services }: S3GatewayOptions): Gateway {
+export function createS3Gateway({
+  keys,
+  domain,
+  isOwnPath,
+  projects,
+  ...services
+}: S3GatewayOptions): Gateway {
   const admitCall = createAdmission(services, projects);
   const signatures = createSignatureCheck({ find: keys.s3Signer, clock: services.clock });
 
@@ -58,7 +67,10 @@ export function createS3Gateway({ keys, domain, projects, ...services }: S3Gatew
     const route = routeOf(request);
     const names = amzFieldsOf(request);
     const signer = { key: signed.key, authorization: signed.authorization };
-    return await route.handle(admitCall(exchange, signed.signer, route, { request, names, payload, signer }));
+    const call = admitCall(exchange, signed.signer, route, { request, names, payload, signer });
+    const given = await route.handle(call);
+    // Only the signature tells the two apart, and a cache in front goes by the path, which it may decode.
+    return request.isBucketInHost || !isOwnPath(encodePath(request.path)) ? given : unstored(given);
   }
 
   /** Answers a form that a browser posts to a bucket. Its fields say who signed it, and for what. */

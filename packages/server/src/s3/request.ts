@@ -10,6 +10,8 @@ export interface S3Request {
   readonly query: readonly (readonly [name: string, value: string])[];
   /** Empty: the request is about all buckets. */
   readonly bucket: string;
+  /** Whether the host names the bucket. */
+  readonly isBucketInHost: boolean;
   /** Empty: it is about the bucket. */
   readonly key: string;
   /** Whether it is signed in its query string. */
@@ -42,12 +44,13 @@ export function readRequest(exchange: Exchange, domain: string | undefined): S3R
   const isPresigned = params.has('X-Amz-Algorithm') || params.has('AWSAccessKeyId');
   const valuesOf = (name: string) => exchange.valuesOf(name);
   let amzParams: ReadonlyMap<string, string> | undefined;
-  const { bucket, key } = targetOf(path, headers.host, domain);
+  const { bucket, key, isBucketInHost } = targetOf(path, headers.host, domain);
   return {
     method,
     path,
     query,
     bucket,
+    isBucketInHost,
     key,
     isPresigned,
     amzFields: Object.keys(headers).filter(isAmzField),
@@ -69,11 +72,11 @@ export function readRequest(exchange: Exchange, domain: string | undefined): S3R
 
 function targetOf(path: string, host: string | undefined, domain: string | undefined) {
   const bucket = domain === undefined ? undefined : bucketOfHost(host ?? '', domain);
-  if (bucket !== undefined) return { bucket, key: path.slice(1) };
+  if (bucket !== undefined) return { bucket, isBucketInHost: true, key: path.slice(1) };
   const slash = path.indexOf('/', 1);
   return slash === -1
-    ? { bucket: path.slice(1), key: '' }
-    : { bucket: path.slice(1, slash), key: path.slice(slash + 1) };
+    ? { bucket: path.slice(1), isBucketInHost: false, key: '' }
+    : { bucket: path.slice(1, slash), isBucketInHost: false, key: path.slice(slash + 1) };
 }
 
 /** `photos` of `photos.s3.example:8080`; undefined for the domain itself, and for another host. */

@@ -34,7 +34,7 @@ export function createApp(dependencies: AppDependencies) {
   const serving = { router, values, clock, log, logRequest, named, projects: registry, ...settings };
   const { s3, s3Domain: domain } = settings;
   const gateway = s3
-    ? createS3Gateway({ keys, drives, items, clock, domain, projects: registry })
+    ? createS3Gateway({ keys, drives, items, clock, domain, isOwnPath: router.has, projects: registry })
     : undefined;
   const listener = createListener({
     ...serving,

@@ -33,18 +33,22 @@ async function serve(context: TestContext) {
     await served.close();
     await items.close();
   });
-  const root = `${served.origin}/v1/demo`;
+  const { origin } = served;
+  const root = `${origin}/v1/demo`;
 
-  async function post<T>(path: string, body: object): Promise<T> {
+  async function send<T>(method: string, path: string, body: object): Promise<T> {
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
-    const answer = await fetch(root + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    assert.equal(answer.status, 201);
+    const answer = await fetch(root + path, { method, headers, body: JSON.stringify(body) });
+    assert.ok(answer.ok, `${path}: ${answer.status}`);
     return (await answer.json()) as T;
   }
+  const post = <T>(path: string, body: object) => send<T>('POST', path, body);
   const link = async (more: object) =>
     (await post<{ links: [{ url: string }] }>('/drive/links', { expires_in: 60, ...more })).links[0].url;
   return {
     link,
+    publicRoot: `${origin}/public`,
+    makePublic: (prefix: string) => send('PUT', '/drive/public', { prefixes: [prefix] }),
     ticket: async () => (await post<{ url: string }>('/changes/tickets', { since: '0' })).url,
     deleteProject: () => projects.change('demo', () => ({ isDeleted: true })),
   };
@@ -86,4 +90,22 @@ test('an upload by a link is not stored whose project is deleted while it arrive
   const [answer] = await answered;
   answer.resume();
   assert.equal(answer.statusCode, 410);
+});
+
+/** docs/http.md#public-files: without a key, nobody learns which projects there are. */
+test('public files of a project that is being deleted are answered like those of no project', async (context) => {
+  const { link, publicRoot, makePublic, deleteProject } = await serve(context);
+  await makePublic('site/');
+  assert.equal(await statusOf('POST', await link({ name: 'site/f', method: 'POST' })), 201);
+  assert.equal(await statusOf('GET', `${publicRoot}/demo/drive/site/f`), 200);
+  await deleteProject();
+  const answers = await Promise.all(
+    ['demo/drive/site/f', 'demo/other/f', 'nobody/drive/site/f'].map(async (path) => {
+      const answer = await fetch(`${publicRoot}/${path}`);
+      const { status, headers } = answer;
+      return [status, headers.get('access-control-allow-origin'), await answer.text()];
+    }),
+  );
+  const notFound = '{"errors":["Not found"],"codes":[{"code":"not_found"}]}';
+  assert.deepEqual(answers, Array(3).fill([404, '*', notFound]));
 });

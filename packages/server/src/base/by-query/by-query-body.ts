@@ -5,6 +5,7 @@ import type { MemberOutline, Outline } from '../../json/outline.js';
 import type { JsonObject, JsonValue } from '../../json/value.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
 import { badField } from '../../request-error.js';
+import { firstItemKey } from '../indexes/entries/entries.js';
 import { readBody } from '../items/item.js';
 import { maxClaimed, maxOrderPaths } from '../limits.js';
 import { withShortNumbers } from '../query/item-condition.js';
@@ -107,12 +108,11 @@ export function readCriteria(value: JsonObject): Steps<Criteria> {
 }
 
 /**
- * Whether the query matches every item. A range without bounds counts, such as that of the prefix '': the caller has
+ * Whether the query matches every item. A range that leaves out no key counts, such as that of the prefix '': the caller has
  * probably forgotten to set a variable.
  */
 function matchesEverything({ range, filter }: Criteria): boolean {
   const { prefix = '', gt = '', gte = '', lt, lte } = range;
-  return (
-    filter === undefined && prefix === '' && gt === '' && gte === '' && lt === undefined && lte === undefined
-  );
+  const beginsWithFirst = gt < firstItemKey && gte <= firstItemKey;
+  return filter === undefined && prefix === '' && beginsWithFirst && lt === undefined && lte === undefined;
 }

@@ -60,7 +60,8 @@ export function routeRequest(routing: Routing, exchange: Exchange): Handler {
       exchange.name = name;
     }
     admit(grant, right, exchange);
+    // Without a key, what an operation answers must not tell whether there is such a project.
+    if (projects !== undefined) exchange.deletions = projects.admit(grant.project);
   }
-  if (project !== undefined && projects !== undefined) exchange.deletions = projects.admit(project);
   return handle;
 }

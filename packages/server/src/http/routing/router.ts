@@ -61,6 +61,9 @@ export function createRouter<Services>(routes: readonly Route<Services>[], servi
       const { pattern, right, handle } = ofLines !== undefined && isNdjson(headers) ? ofLines : endpoint;
       return { pattern, right, handle, params: found.params };
     },
+
+    /** Whether something is at a path, whatever the method. */
+    has: (path: string): boolean => tree.find('GET', path) !== null,
   };
 }
 

@@ -62,7 +62,8 @@ interface PublicDrive extends SharingServices {
 async function serve(call: Call, services: SharingServices) {
   const { params, target, headers } = call;
   const { project = '', name: drive = '', '*': path = '' } = params;
-  const settings = canExist(project, drive) ? await services.prefixes.readRecent(project, drive) : undefined;
+  const mayExist = canExist(project, drive) && !isBeingDeleted(services, project);
+  const settings = mayExist ? await services.prefixes.readRecent(project, drive) : undefined;
   if (settings === undefined || settings.prefixes.length === 0) throw notFound();
   call.belongsTo(project);
   const publicDrive: PublicDrive = { ...services, project, drive, settings };
@@ -87,6 +88,17 @@ async function serve(call: Call, services: SharingServices) {
 function canExist(project: string, drive: string): boolean {
   const isProject = collectionNameProblem(project) === undefined && !project.includes('/');
   return isProject && collectionNameProblem(drive) === undefined;
+}
+
+/** Whoever has no key must not learn that there is such a project: it is answered like one that does not exist. */
+function isBeingDeleted({ gate }: SharingServices, project: string): boolean {
+  try {
+    gate.admit(project);
+    return false;
+  } catch (cause) {
+    if (cause instanceof RequestError) return true;
+    throw cause;
+  }
 }
 
 /** A name is a text, not a path: the one that is compared with the prefixes is the one that is opened. */
