@@ -44,7 +44,7 @@ export async function buildConsole() {
           },
         },
       },
-      // Of every package that is bundled: packages/server/src/console/routes.ts serves them.
+      // Of every package that is bundled: packages/server/src/console/pages.ts serves them.
       license: { fileName: 'assets/licenses.txt' },
     },
   });

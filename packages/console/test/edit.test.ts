@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { draftProblem } from '../src/bases/edit/item-draft.js';
 import { applyChanges, changeOperations, conditionFor } from '../src/bases/edit/item-text.js';
 import { createStaged } from '../src/bases/edit/staged.js';
 import { guessKind, readText, textOf } from '../src/bases/edit/text.js';
@@ -18,6 +19,13 @@ test('a change leaves the text of everything beside it, and its place', () => {
     ]),
   );
   assert.equal(changed.text, '{"key":"k","price":0.1000,"order":{"10":1,"2":2},"old":"new","added":-0}');
+});
+
+test('a typed text that is no object, or has another key, is a mistake', () => {
+  const problemOf = (text: string) => draftProblem('k', { changes: new Map(), text });
+  assert.equal(problemOf(' {"key":"k"} '), undefined);
+  for (const text of ['{', '["k"]', ' null', '{"key":"other"}', '{}'])
+    assert.notEqual(problemOf(text), undefined, text);
 });
 
 test('a change of a cell is an update of one path, which the old value conditions', () => {

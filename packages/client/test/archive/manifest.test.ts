@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runExport } from '../../src/archive/export/run-export.js';
 import { runImport } from '../../src/archive/import/run-import.js';
-import { isIntactManifest, manifestText } from '../../src/archive/layout/manifest.js';
+import { isIntactManifest, manifestText, readEntry } from '../../src/archive/layout/manifest.js';
 import {
   baseOf,
   driveOf,
@@ -102,4 +102,16 @@ describe('the checksum of basedrive.json', () => {
       });
     });
   });
+});
+
+test('an entry is taken only if all of its members are of their types', () => {
+  const file = { path: 'p', size: 1, sha256: '0', drive: 'd', name: 'n', content_type: 'a/b' };
+  const base = { path: 'p', size: 1, sha256: '0', base: 'b' };
+  const take = (entry: object) => readEntry(JSON.stringify(entry)) !== undefined;
+  const [part, index] = [{ size: 0 }, { name: 'i', fields: ['f'] }];
+  assert.ok([file, base, { ...file, parts: [part] }, { ...base, indexes: [index] }].every(take));
+  const parts = [{}, [null], [{ size: -1 }], [{ size: 0.5 }], [part, {}], [{ ...part, checksum: [] }]];
+  for (const wrong of parts) assert.ok(!take({ ...file, parts: wrong }), JSON.stringify(wrong));
+  for (const wrong of [index, [null], [{ name: 'i' }], [{ fields: [] }]])
+    assert.ok(!take({ ...base, indexes: wrong }), JSON.stringify(wrong));
 });

@@ -38,7 +38,8 @@ export interface Ways<T> {
  * Runs a command on the rows of an existing store. Rows in a database are shared, so the command works on them
  * directly, whether servers run or not. Rows in a data folder belong to one process, so the command asks the server
  * that has the folder or, when none runs, opens the rows itself. A server that is starting or stopping has the folder
- * but no socket yet: the command waits for it. A warning says what is lost of damaged rows that are accepted. Throws `OperatorError` when there is no store, or only half a copy.
+ * but no socket yet: the command waits for it. A warning says what is lost of damaged rows that are accepted. Throws
+ * `OperatorError` when there is no store, or only half a copy.
  */
 export async function runOnStore<T>(
   settings: Pick<StoreSettings, 'dataFolder' | 'items' | 'acceptDamagedRows'>,

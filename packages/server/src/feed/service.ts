@@ -88,7 +88,7 @@ export function createFeedService(items: ItemStore, log: StoredLog | undefined, 
           hasGiven = true;
           yield batch;
         }
-        // Another request, or the next, answers one that came when the server stopped already.
+        // The server was stopping when this request came: another server answers it, or this one after its next start.
         if (isStopped && !hasGiven) throw refused('not_ready', 'The server stops: try again');
       } catch (cause) {
         // The reader has left in the middle of a batch.

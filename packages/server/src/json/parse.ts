@@ -77,9 +77,9 @@ export const writtenHere: JsonRules = {
 };
 
 /**
- * Reads JSON (RFC 8259, strictly), in steps; first it says how much memory that takes. Of an object's members with one name the last counts, in the place of the
- * first. Throws `JsonError` for malformed text (with the position), for bytes that are not UTF-8, for lone surrogates,
- * and for values that break the rules or the number rule (with the path of the value).
+ * Reads JSON (RFC 8259, strictly), in steps; first it says how much memory that takes. Of an object's members with one name
+ * the last counts, in the place of the first. Throws `JsonError` for malformed text (with the position), for bytes that are
+ * not UTF-8, for lone surrogates, and for values that break the rules or the number rule (with the path of the value).
  */
 export function* readJson(bytes: Buffer, rules: JsonRules): Steps<JsonValue> {
   if (!isUtf8(bytes)) throw new JsonError('invalid_json', 'not valid UTF-8');

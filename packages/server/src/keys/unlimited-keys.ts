@@ -1,5 +1,6 @@
 import type { ItemStore } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import { groupsOf } from '../lib/groups.js';
 import type { Log } from '../lib/log.js';
 import { keysSpace } from '../spaces.js';
 import { createKeyCheck, type KeyCheck } from './check/key-check.js';
@@ -99,12 +100,8 @@ export class UnlimitedKeys {
     const ids = Array.from(this.rows ?? [])
       .filter(([id, row]) => isKeyExpired(row, now) || newlyUsed(row, usedMs(id)) !== undefined)
       .map(([id]) => id);
-    for (let at = 0; at < ids.length; at += tidiedAtOnce) {
-      const tidied = await tidyStoredKeys(this.items, ids.slice(at, at + tidiedAtOnce), {
-        space: keysSpace,
-        now,
-        usedMs,
-      });
+    for (const some of groupsOf(ids, tidiedAtOnce)) {
+      const tidied = await tidyStoredKeys(this.items, some, { space: keysSpace, now, usedMs });
       for (const [id, row] of tidied) if (row === undefined) this.meanwhile?.set(id, undefined);
       // A key that has ended in the meantime stays so.
       this.acceptChanged(tidied.filter(([id]) => this.rows?.has(id)));

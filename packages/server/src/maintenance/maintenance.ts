@@ -74,7 +74,7 @@ export function createMaintenance(dependencies: MaintenanceDependencies) {
       // Its owner has handled it, but it is still due: put it off, or this loop would not end.
       for (const row of now) if (before.has(idOf(row)) && !alone.has(idOf(row))) putOff.add(row);
       before = new Set(now.map(idOf));
-      const groups = groupsOf(now, alone);
+      const groups = groupsToHandle(now, alone);
       alone.clear();
       for (let at = 0; at < groups.length && mayContinue(); at += atOnce) {
         await Promise.all(groups.slice(at, at + atOnce).map(handle));
@@ -179,7 +179,7 @@ function createPutOff(clock: Clock) {
 }
 
 /** Rows of the same space, in groups that are handled together. */
-function groupsOf(rows: readonly DueRow[], alone: ReadonlySet<string>): DueRow[][] {
+function groupsToHandle(rows: readonly DueRow[], alone: ReadonlySet<string>): DueRow[][] {
   const groups: DueRow[][] = [];
   const open = new Map<string, DueRow[]>();
   for (const row of rows) {

@@ -108,7 +108,8 @@ const outline = outlineOf(object(members), {
 
 /**
  * Reads the body of Create Links (docs/http.md#create-links). A constraint that the method does not have is refused, so
- * that nobody relies on it. `maxSeconds`: for how long the operator allows them. Throws the 400 `RequestError` that names the member that breaks a rule.
+ * that nobody relies on it. `maxSeconds`: for how long the operator allows them. Throws the 400 `RequestError` that names
+ * the member that breaks a rule.
  */
 export function* readLinksBody(body: Buffer, maxSeconds = maxLinkSeconds): Steps<LinksBody> {
   const value = objectOf(yield* readBody(body, { outline }));

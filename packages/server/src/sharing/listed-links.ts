@@ -3,6 +3,7 @@ import { jsonRow, listedKey, readRow, timedId } from '../drive/rows.js';
 import type { TimedQuery } from '../drive/trash/trash.js';
 import type { Change, ItemStore, Put } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
+import { groupsOf } from '../lib/groups.js';
 import { randomId } from '../lib/random-id.js';
 import { abandoned } from '../request-error.js';
 import { driveSpace } from '../spaces.js';
@@ -53,8 +54,7 @@ export function createListedLinks(items: ItemStore, clock: Clock): ListedLinks {
     async add(keyId, links) {
       const createdMs = clock();
       const listed = links.map((link) => ({ ...link, id: timedId(createdMs, randomId()) }));
-      for (let at = 0; at < listed.length; at += linksPerCommit) {
-        const some = listed.slice(at, at + linksPerCommit);
+      for (const some of groupsOf(listed, linksPerCommit)) {
         const { project = '', drive = '' } = some[0] ?? {};
         const puts = some.map((link) => listedRow({ keyId, link, createdMs }));
         await items.transact(driveSpace(project, drive), [], () => ({ puts, result: undefined }));

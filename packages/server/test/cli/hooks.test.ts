@@ -53,6 +53,7 @@ test('webhooks are created, listed, tested, paused, resumed and deleted', async 
   const [head = '', shown = ''] = paused.out.split('\n');
   assert.match(head, /^ID +NAME +STATE +LAG +LAST +SENDS +ADDRESS$/);
   assert.deepEqual(row.exec(shown)?.slice(1), [made.id, 'paused', receiver.url]);
+  assert.match((await hooks('resume', made.id, '--since', 'yesterday')).err, /since: /);
   assert.match((await hooks('resume', made.id, '--since', 'now')).out, /search +active/);
   assert.equal((await hooks('delete', made.id)).out, `Deleted ${made.id}\n`);
   assert.deepEqual(await json('list'), []);

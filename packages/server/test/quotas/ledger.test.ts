@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Ledger, nothingStored, OwnLedger } from '../../src/quotas/ledger.js';
+import { SharedLedger } from '../../src/quotas/shared-ledger.js';
 
 const bytes = (fileBytes: number) => ({ fileBytes });
 
@@ -70,4 +71,21 @@ test('what makes less is never refused, also beyond the quota', async () => {
     ledger.write(async (write) => write.decide({ items: 1 })),
     { status: 507 },
   );
+});
+
+test('of an account that servers share, far from the quota, one reading is enough for many reservations', async () => {
+  let reads = 0;
+  const read = async () => {
+    reads++;
+    return nothingStored;
+  };
+  const quotaNow = () => ({ fileBytes: 1000 });
+  const options = { project: 'demo', accounts: { read }, quotaNow, onRefused() {}, salt: 0 };
+  const ledger = new SharedLedger(options as never);
+  for (let n = 0; n < 100; n++) (await ledger.reserve(800)).end();
+  assert.ok(reads < 100, `${reads} readings`);
+  reads = 0;
+  for (let n = 0; n < 3; n++) (await ledger.reserve(900)).end();
+  assert.equal(reads, 3);
+  await assert.rejects(ledger.reserve(1001), { status: 507 });
 });

@@ -23,10 +23,10 @@ interface Conflict {
 }
 
 /**
- * Saves the staged changes, none of which has a mistake: in one transaction, or in several if there are more than one can hold. An item that somebody
- * else has changed in the meantime is not overwritten; its staged changes stay, with what is stored now. Gives whether all was
- * saved. `shown` gives the listing that is shown at the time. Rejects with any other failure; what was saved before it
- * can be taken back.
+ * Saves the staged changes, none of which has a mistake: in one transaction, or in several if there are more than one can
+ * hold. An item that somebody else has changed in the meantime is not overwritten; its staged changes stay, with what is
+ * stored now. Gives whether all was saved. `shown` gives the listing that is shown at the time. Rejects with any other
+ * failure; what was saved before it can be taken back.
  */
 export async function saveStaged(base: string, staged: Staged, shown: () => Listing): Promise<boolean> {
   const sent = new Map(staged.items.peek());

@@ -69,7 +69,7 @@ export function* transactionAnswer(
   return Buffer.concat(parts);
 }
 
-/** The result of one operation. A check has the same result as a delete, and so has what returns the item before. */
+/** The result of one operation: the stored item, the update as it was sent, or the key, to which an item to return is added. */
 function* resultOf(operation: TransactionOperation): Steps<Buffer> {
   const isStored = operation.kind === 'put' || operation.kind === 'insert';
   if (isStored && operation.returns === undefined) return operation.item.json;

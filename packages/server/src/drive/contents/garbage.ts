@@ -1,5 +1,6 @@
 import type { ItemStore, Put } from '../../engines/item-store.js';
 import type { Store } from '../../engines/store.js';
+import { groupsOf } from '../../lib/groups.js';
 import { type FileRow, type GarbageRow, garbageKey, jsonRow, partsPrefix } from '../rows.js';
 import type { Leases } from './leases.js';
 import {
@@ -105,8 +106,7 @@ export async function deleteRows(
   space: string,
   keys: readonly string[],
 ): Promise<void> {
-  for (let at = 0; at < keys.length; at += maxRowsPerDelete) {
-    const deletes = keys.slice(at, at + maxRowsPerDelete);
+  for (const deletes of groupsOf(keys, maxRowsPerDelete)) {
     await items.transact(space, [], () => ({ deletes, result: undefined }));
   }
 }

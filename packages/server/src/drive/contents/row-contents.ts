@@ -141,8 +141,8 @@ export function holdersOfPieces(pieces: readonly ContentName[]): Holders {
 
 /**
  * Gives the ids of the blobs that a row names, without reading any other row. The row is that of a file, a part,
- * a file in the trash, garbage or a list of pieces. A small file may hold bytes that look like such a list; then the ids may refer to no
- * blob. Throws `RowUnreadable`.
+ * a file in the trash, garbage or a list of pieces. A small file may hold bytes that look like such a list; then the ids may
+ * refer to no blob. Throws `RowUnreadable`.
  */
 export function blobsNamedBy(row: Row): readonly string[] {
   const pieces = row.key.startsWith(anyContent) ? piecesInBytes(row.value) : undefined;

@@ -18,7 +18,7 @@ import { TrashedFile } from '../schemas.js';
 import type { DriveServices } from '../service.js';
 import type { Restore, RestoreRequest } from '../trash/trash.js';
 
-/** The bodies of requests about the trash of a drive (docs/http.md#trash). */
+/** The operations on the trash of a drive, and their bodies (docs/http.md#trash). */
 
 const File = closed({
   id: text,

@@ -51,7 +51,10 @@ export async function openShards(folder: string, sync: (folder: string) => Promi
   return {
     /** The subfolder of a blob. */
     of: (id: string) => join(folder, nameOf(id)),
-    /** Makes the subfolder of a blob, and resolves when it is durable; undefined if it is there. Rejects with the failure of the disk. */
+    /**
+     * Makes the subfolder of a blob, and resolves when it is durable; undefined if it is there. Rejects with the failure of
+     * the disk.
+     */
     make: (id: string) => make(nameOf(id)),
     /** The subfolder of blobs that share files. */
     packs: join(folder, packs),

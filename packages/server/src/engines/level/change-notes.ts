@@ -7,8 +7,8 @@ const numberDigits = 12;
 export type ChangeNotes = ReturnType<typeof createChangeNotes>;
 
 /**
- * What LevelDB notes of its commits, from here on. One process writes, so a counter is the order of commits. Keys of logs are the generation and the number of the commit since the
- * start.
+ * What LevelDB notes of its commits, from here on. One process writes, so a counter is the order of commits. Keys of logs
+ * are the generation and the number of the commit since the start.
  */
 export function createChangeNotes({ notedRows, clock, generation }: ChangeLogRules) {
   const listeners = new Set<(logs: readonly string[]) => void>();

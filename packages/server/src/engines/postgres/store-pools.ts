@@ -4,7 +4,10 @@ import { readHosts } from './hosts.js';
 import { openPostgresPool, type Run } from './pool.js';
 
 export interface PoolOptions {
-  /** `postgres://user:password@host/database`, or several hosts as `hosts.ts` reads them, with the driver's parameters (`sslmode` …). */
+  /**
+   * `postgres://user:password@host/database`, or several hosts as `hosts.ts` reads them, with the driver's parameters
+   * (`sslmode` …).
+   */
   readonly url: string;
   readonly poolSize?: number;
   /** Limits every statement. A call that waits for a connection or for locks may take twice as long. */

@@ -21,8 +21,8 @@ const abandonedMs = 24 * 60 * 60 * 1000;
 /**
  * The blob store over any S3 store. Each blob is an object `{prefix}ab/abcdef…`, where `ab` are the first two digits of
  * its id. The engine needs only what all stores have: put, multipart upload, get with ranges, head, delete of
- * many objects, and lists. It asks for a condition where one that is ignored does no harm. Throws `OperatorError` if the bucket cannot be used, and `StorageUnavailable` if the store
- * does not answer.
+ * many objects, and lists. It asks for a condition where one that is ignored does no harm. Throws `OperatorError` if the
+ * bucket cannot be used, and `StorageUnavailable` if the store does not answer.
  */
 export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   const { bucket, prefix } = options;

@@ -51,7 +51,10 @@ export function preflightHeaders(target: string, asked: string | undefined): rea
 
 const metadataField = /^x-(?:meta|file)-[\w.-]+$/i;
 
-/** The fields of metadata that the browser is about to send (docs/http.md#file-metadata): a page may choose their names; and those of what a file brings along. */
+/**
+ * The fields of metadata that the browser is about to send (docs/http.md#file-metadata): a page may choose their names; and
+ * those of what a file brings along.
+ */
 function metadataFields(asked = ''): string {
   const fields = asked.split(',').map((field) => field.trim());
   return fields.map((field) => (metadataField.test(field) ? `, ${field}` : '')).join('');

@@ -40,7 +40,7 @@ const requestLine = /^(?:\r\n)*[!#$%&'*+.^`|~\w-]+ ([!-~]+) HTTP\/1\.[01]\r\n/;
  * a refused one on the same connection are still answered (docs/http.md#errors): the refusal waits until their
  * answers are sent. Otherwise a client would mistake it for the answer to one of them, or find it in the middle of a
  * download. `onRefused` is called with the status of every refusal. `problemAt` says what is wrong with a method that
- * no path has, at this target: there is no such path, or it has others. /
+ * no path has, at this target: there is no such path, or it has others.
  */
 export function createConnectionGuard(
   problemAt: (target: string) => RequestError | undefined,

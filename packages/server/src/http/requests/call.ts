@@ -30,9 +30,10 @@ export interface Call extends Client {
   /** The length that the client announced, or undefined (chunked). */
   readonly contentLength: number | undefined;
   /**
-   * The whole body, without a promise if it is there already. Throws or rejects with `tooLarge()` as soon as more than `maxBytes` are announced or arrive, with a
-   * 400 `RequestError` if the client stops early, with a 401 if the key ends before the body does, with a 410 if the project is deleted before that, and with a 429 if
-   * there is no room for it (docs/http.md#memory).
+   * The whole body, without a promise if it is there already. Throws or rejects with `tooLarge()` as soon as more than
+   * `maxBytes` are announced or arrive, with a 400 `RequestError` if the client stops early, with a 401 if the key ends
+   * before the body does, with a 410 if the project is deleted before that, and with a 429 if there is no room for it
+   * (docs/http.md#memory).
    */
   body(maxBytes: number, tooLarge: () => Error): Buffer | Promise<Buffer>;
   /** The body as it arrives, with the same limit and the same errors. */

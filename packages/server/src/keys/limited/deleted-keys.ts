@@ -1,5 +1,6 @@
 import type { ItemStore } from '../../engines/item-store.js';
 import { scanBatches } from '../../engines/scan-batches.js';
+import { groupsOf } from '../../lib/groups.js';
 import { limitedKeysSpace } from '../../spaces.js';
 import { deletionKey, deletionRange, lastDeletionKey, lastDeletionOf } from './deletion-log.js';
 
@@ -46,7 +47,7 @@ async function lastDeletionIn(items: ItemStore): Promise<number> {
   return lastDeletionOf(await items.get(limitedKeysSpace, lastDeletionKey));
 }
 
-/** The deletion of this number, with the id of its key: undefined if there is no row of it, as of 0. */
+/** The deletion of this number, and the id of its key. There is no id without a row: there is none of 0. */
 async function deletionAt(items: ItemStore, number: number) {
   return { number, id: (await items.get(limitedKeysSpace, deletionKey(number)))?.toString() };
 }
@@ -60,8 +61,7 @@ async function* endedBetween(items: ItemStore, after: number, to: number): Async
 
 /** Those of the keys that have no row. */
 async function* withoutRow(items: ItemStore, ids: readonly string[]): AsyncGenerator<string> {
-  for (let at = 0; at < ids.length; at += comparedAtOnce) {
-    const some = ids.slice(at, at + comparedAtOnce);
+  for (const some of groupsOf(ids, comparedAtOnce)) {
     const rows = await Promise.all(some.map((id) => items.get(limitedKeysSpace, id)));
     yield* some.filter((_, index) => rows[index] === undefined);
   }

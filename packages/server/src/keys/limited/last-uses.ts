@@ -1,4 +1,5 @@
 import type { ItemStore } from '../../engines/item-store.js';
+import { groupsOf } from '../../lib/groups.js';
 import { limitedKeysSpace } from '../../spaces.js';
 import type { KeyRow } from '../key-row.js';
 import { newlyUsed, tidyStoredKeys } from '../stored-keys.js';
@@ -35,9 +36,7 @@ export class LastUses {
   /** Writes what was noted. Gives the rows as they are then; undefined for a key that is not there any more. */
   async write(items: ItemStore): Promise<readonly (readonly [id: string, row: KeyRow | undefined])[]> {
     const written: (readonly [string, KeyRow | undefined])[] = [];
-    const ids = [...this.noted.keys()];
-    for (let at = 0; at < ids.length; at += writtenAtOnce) {
-      const some = ids.slice(at, at + writtenAtOnce);
+    for (const some of groupsOf([...this.noted.keys()], writtenAtOnce)) {
       const usedMs = (id: string) => this.usedMs(id);
       const rows = await tidyStoredKeys(items, some, { space: limitedKeysSpace, usedMs });
       written.push(...rows);

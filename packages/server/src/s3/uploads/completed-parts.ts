@@ -1,5 +1,6 @@
 import type { NamedPart } from '../../drive/uploads/end-upload.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
+import { owned } from '../../lib/text/owned.js';
 import { S3Error } from '../errors.js';
 import { malformed, textIn, type XmlElement } from '../xml/read-xml.js';
 
@@ -46,15 +47,10 @@ function completedPart(element: XmlElement, maxPart: number): CompletedPart {
   if (!Number.isInteger(part) || part < 1 || part > maxPart || tag === undefined) throw malformed();
   const checksums = element.elements
     .filter(({ name }) => name.startsWith('Checksum'))
-    .map(({ name, text }): [string, string] => [name.slice('Checksum'.length), ownText(text.trim())]);
+    .map(({ name, text }): [string, string] => [name.slice('Checksum'.length), owned(text.trim())]);
   const md5 = tag
     .trim()
     .replace(/^"(.*)"$/, '$1')
     .toLowerCase();
-  return { part, md5: ownText(md5), checksums: checksums.length === 0 ? noChecksums : new Map(checksums) };
-}
-
-/** The same text with memory of its own: a part of a text keeps all of that, which is the body here. */
-function ownText(text: string): string {
-  return Buffer.from(text).toString();
+  return { part, md5: owned(md5), checksums: checksums.length === 0 ? noChecksums : new Map(checksums) };
 }

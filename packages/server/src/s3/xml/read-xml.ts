@@ -38,8 +38,8 @@ const countedBytes = 16 * 1024;
 const characterBytes = 2;
 
 /**
- * Reads the body of a request in steps, which say how much memory they need. Throws `MalformedXML` for what is no XML in UTF-8, has a document type (so no
- * entities of its own), is nested deeper than 10, or has another root than one of `roots`.
+ * Reads the body of a request in steps, which say how much memory they need. Throws `MalformedXML` for what is no XML in
+ * UTF-8, has a document type (so no entities of its own), is nested deeper than 10, or has another root than one of `roots`.
  */
 export function* readXml(body: Buffer, ...roots: readonly string[]): Steps<XmlElement> {
   const document: OpenElement = { name: '', text: '', elements: [] };

@@ -1,5 +1,6 @@
 import type { LatestRequest } from '../../catalog/activity.js';
 import type { Exchange } from '../../http/requests/exchange.js';
+import { owned } from '../../lib/text/owned.js';
 
 /** The number of requests that are kept. */
 const kept = 100;
@@ -33,7 +34,7 @@ export class LatestRequests {
     this.statuses[at] = status;
     this.methods[at] = method;
     this.routes[at] = route;
-    this.names[at] = target.length > longTarget ? Buffer.from(name).toString() : name;
+    this.names[at] = target.length > longTarget ? owned(name) : name;
     this.keyIds[at] = keyId;
   }
 

@@ -19,6 +19,7 @@ export function metersIn(registry: Registry) {
         name,
         help,
         registers,
+        // With no label name, prom-client would give 0 for a number that is not known.
         labelNames: ['never'],
         collect() {
           this.reset();

@@ -13,8 +13,8 @@ export interface StoreSizes {
 const everyMs = 30_000;
 
 /**
- * Reads the sizes now, and again and again in the background, so that a disk that hangs does not hang a scrape. Gives
- * what was read last. `folder`: the data folder, if there is one.
+ * Reads the sizes now, and again and again in the background, so that a disk that hangs does not hang a scrape. Resolves
+ * to the function that gives what was read last. `folder`: the data folder, if there is one.
  */
 export async function watchSizes(items: ItemStore, folder: string | undefined, closers: Closers) {
   let sizes: StoreSizes = {};

@@ -13,9 +13,9 @@ import type { Pair } from './merge.js';
 import { isSameRow } from './row-batches.js';
 
 /**
- * The blobs that must exist for a row to be valid: those of a file, in the trash or not, or of a part. Garbage names blobs too, but only so
- * that they are deleted; so do the parts of a closed upload, whose blobs a sweep may have deleted. `items` must show one
- * moment. Throws `RowUnreadable`, and `BlobMissing` if the list of a file's parts is missing.
+ * The blobs that must exist for a row to be valid: those of a file, in the trash or not, or of a part. Garbage names blobs
+ * too, but only so that they are deleted; so do the parts of a closed upload, whose blobs a sweep may have deleted. `items`
+ * must show one moment. Throws `RowUnreadable`, and `BlobMissing` if the list of a file's parts is missing.
  */
 export async function neededBlobs(
   items: Pick<ItemStore, 'get'>,

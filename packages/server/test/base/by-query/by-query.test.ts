@@ -96,6 +96,23 @@ describe('sets of items', () => {
     );
   const limit = fc.constantFrom(undefined, 1, 2, 100);
 
+  test('a body is forgotten while its count waits, and not before', async () => {
+    await put([{ key: 'a' }]);
+    let released = 0;
+    const body = {
+      ...bodyWith(runAtOnce(readCountBody(Buffer.from('{}')))),
+      release: () => {
+        released++;
+      },
+    };
+    const counts = (times: number) =>
+      Promise.all(Array.from({ length: times }, () => bases.byQuery.count(space, body, anyone)));
+    await counts(4);
+    assert.equal(released, 0);
+    await counts(6);
+    assert.equal(released, 2);
+  });
+
   test('what is counted, deleted and updated is what a plain model says', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -48,6 +48,17 @@ describe('the drive service, for files that expire,', () => {
     assert.deepEqual(fixture.logged, []);
   });
 
+  test('do not keep a drive once they have expired, and do until then', async () => {
+    const { service } = fixture;
+    await service.keep(...drive);
+    await put('a', 10, 10);
+    assert.equal(await service.drop(...drive), 'not empty');
+    fixture.nowMs += 10_000;
+    assert.equal(await service.drop(...drive), 'dropped');
+    assert.equal(await service.sinceMs(...drive), undefined);
+    assert.equal(await service.drop(...drive), 'absent');
+  });
+
   test('a file that was put, moved or changed before its second lives by its new one', async () => {
     for (const name of ['put', 'changed']) await put(name, 10, 10);
     await put('moved', largeBytes, 10);

@@ -6,6 +6,7 @@ import { listOrdered, type OrderedListQuery } from '../../../src/drive/files/ord
 import { type FileRow, fileRow } from '../../../src/drive/rows.js';
 import type { ItemStore } from '../../../src/engines/item-store.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
+import { opaqueText } from '../../../src/lib/text/opaque-list.js';
 import { propertyRuns } from '../../support/property-runs.js';
 
 interface File {
@@ -121,6 +122,20 @@ describe('an ordered list', () => {
       }),
       { numRuns: propertyRuns(1500) },
     );
+  });
+
+  test('refuses a `last` that no page of the order has given', async () => {
+    const wrong = [
+      ['-size', 'f', 1],
+      ['size', 'f', '1'],
+      ['size', 1, 1],
+      ['size', '\ud800', 1],
+      ['size', 'f', 1, 1],
+      [],
+    ];
+    for (const last of ['f', '!', ...wrong.map((parts) => opaqueText(parts))]) {
+      await assert.rejects(page('', { order: 'size', last }), /last: must be the paging.last/);
+    }
   });
 
   test('keeps no more than a megabyte of rows, and goes on behind them', async () => {

@@ -196,7 +196,12 @@ describe('the drive service, for chunked uploads,', () => {
     fixture.nowMs += dayMs - 1000;
     await fixture.maintenance.runOnce();
     assert.notEqual(await fixture.service.uploads.find(...drive, 'a', id), undefined);
+    const { uploads } = fixture.service;
+    const listed = async () => (await uploads.list(...drive, { within: '', last: '', limit: 1 })).uploads;
+    assert.deepEqual(await listed(), [{ uploadId: id, name: 'a' }]);
     fixture.nowMs += 1000;
+    // Before maintenance drops it.
+    assert.deepEqual(await listed(), []);
     assert.equal(await end(id), 'unknown');
     await fixture.maintenance.runOnce();
     assert.deepEqual(await fixture.keys(), []);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyFile, stat, truncate } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { isWorthCopying } from '../../../src/engines/fs/packs/worth-copying.js';
 import { patterned } from '../../conformance/blob-store-suite.js';
 import { blobBytes, bytesOf, packBytes, usePacks } from '../../support/packs.js';
 
@@ -221,4 +222,21 @@ describe('the room of deleted blobs in packs', () => {
     assert.ok(Buffer.concat(chunks).equals(big));
     assert.deepEqual(await streamed(id), Buffer.alloc(0));
   });
+});
+
+test('a pack is copied for half of it, on a short disk for a sixteenth, and only into half of the room', () => {
+  const ample = { freeBytes: 1000, isShort: false };
+  const short = { freeBytes: 1000, isShort: true };
+  assert.deepEqual(
+    [49, 50].map((gone) => isWorthCopying({ live: 100 - gone, gone }, ample)),
+    [false, true],
+  );
+  assert.deepEqual(
+    [9, 10].map((gone) => isWorthCopying({ live: 160 - gone, gone }, short)),
+    [false, true],
+  );
+  assert.deepEqual(
+    [500, 499].map((live) => isWorthCopying({ live, gone: live }, ample)),
+    [false, true],
+  );
 });

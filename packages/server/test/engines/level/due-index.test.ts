@@ -136,4 +136,7 @@ test('a filter affirms every key that was added, and few others', () => {
     filter.mayHave,
   );
   assert.ok(affirmed.length < 400, `${affirmed.length} of 10,000`);
+  // It was made for up to 2^14.
+  for (let n = 0; n < 10_000; n++) filter.add(`base/demo/more\0user-${n}`);
+  assert.ok(filter.isFull);
 });

@@ -189,5 +189,8 @@ describe('several servers over one database', () => {
     const wrong = await run(['--port', '0', '--items', items, '--blobs', blobs]);
     assert.equal(wrong.code, 2);
     assert.match(wrong.err, /belong to other rows/);
+    const checked = await run(['check', '--repair', '--items', items, '--blobs', blobs]);
+    assert.equal(checked.code, 2);
+    assert.match(checked.err, /belong to other rows/);
   });
 });

@@ -65,7 +65,10 @@ export async function openPackCatalog(folder: string) {
       await look();
       return find(id);
     },
-    /** Reads again which packs there are, also those that other processes have made, and gives their names. Rejects with `StorageUnavailable`. */
+    /**
+     * Reads again which packs there are, also those that other processes have made, and gives their names. Rejects with
+     * `StorageUnavailable`.
+     */
     async all(): Promise<readonly string[]> {
       await look();
       return [...keys.keys()];

@@ -104,8 +104,8 @@ async function comparedBefore(folder: string): Promise<ComparedTables> {
 }
 
 /**
- * Throws LevelDB's error when another process has the store open: its files change while they are read, and one may be
- * gone before.
+ * Throws LevelDB's error when another process has the store open: its files change, or are deleted, while they are to be
+ * read here.
  */
 async function damageOf(folder: string, compared: ComparedTables): Promise<readonly RowDamage[]> {
   if ((await ifThere(allDamage(folder, compared)))?.length === 0) return [];

@@ -18,8 +18,8 @@ const maxDiskReads = 16;
 const maxDue = 64;
 
 /**
- * What can be read without waiting of the rows whose keys begin with `start` in LevelDB. What the batch that is being written changes cannot. So all of it is from one
- * moment, both before and after that batch.
+ * The rows whose keys begin with `start` in LevelDB, as far as they can be read without waiting. A row that the batch
+ * in progress changes is not read. So all that is read is from one moment, both before and after that batch.
  */
 export function createSynchronousRows(
   start: string,

@@ -48,7 +48,8 @@ function bodyCutOff(): RequestError {
 /**
  * The whole body. Rejects with `tooLarge()`, with a 400 when the client stops early, with a 401 when the key has ended
  * before the body does (docs/http.md#delete-key), with a 410 when the project is deleted before that
- * (docs/http.md#delete-project), and with a 429 when the budget has no room (docs/http.md#memory). Most bodies come in one piece, which is used as it is.
+ * (docs/http.md#delete-project), and with a 429 when the budget has no room (docs/http.md#memory). Most bodies come in one
+ * piece, which is used as it is.
  */
 export function readBody(request: IncomingMessage, options: BodyOptions): Promise<Buffer> {
   const { announced, maxBytes, tooLarge, sendContinue, budget, hold, awaited, sender } = options;
