@@ -1,6 +1,7 @@
 import { anyListed } from '../drive/contents/row-contents.js';
 import { jsonRow, listedKey, readRow, timedId } from '../drive/rows.js';
 import type { TimedQuery } from '../drive/trash/trash.js';
+import { createManyNames } from '../drive/turns.js';
 import type { Change, ItemStore, Put } from '../engines/item-store.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import { randomId } from '../lib/random-id.js';
@@ -49,15 +50,25 @@ export function createListedLinks(items: ItemStore, clock: Clock): ListedLinks {
     return listed.link.expiresAtSeconds > nowSeconds(clock) ? listed : undefined;
   };
 
+  // Beside 16 requests for 1000 links each, a get took 120 ms: all made their rows in the same turns of the event loop.
+  const manyNames = createManyNames();
+
   return {
     async add(keyId, links) {
       const createdMs = clock();
-      const listed = links.map((link) => ({ ...link, id: timedId(createdMs, randomId()) }));
-      for (let at = 0; at < listed.length; at += linksPerCommit) {
-        const some = listed.slice(at, at + linksPerCommit);
-        const { project = '', drive = '' } = some[0] ?? {};
-        const puts = some.map((link) => listedRow({ keyId, link, createdMs }));
-        await items.transact(driveSpace(project, drive), [], () => ({ puts, result: undefined }));
+      const listed: ListedLink['link'][] = [];
+      const { project = '', drive = '' } = links[0] ?? {};
+      for (let at = 0; at < links.length; at += linksPerCommit) {
+        const some = links.slice(at, at + linksPerCommit);
+        await manyNames(project, some.length, () => {
+          const puts: Put[] = [];
+          for (const each of some) {
+            const link = { ...each, id: timedId(createdMs, randomId()) };
+            listed.push(link);
+            puts.push(listedRow({ keyId, link, createdMs }));
+          }
+          return items.transact(driveSpace(project, drive), [], () => ({ puts, result: undefined }));
+        });
       }
       return listed;
     },

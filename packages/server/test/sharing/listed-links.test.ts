@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { anyListed } from '../../src/drive/contents/row-contents.js';
+import type { ItemStore } from '../../src/engines/item-store.js';
 import type { Link } from '../../src/sharing/link.js';
 import { createListedLinks, type ListedLinks } from '../../src/sharing/listed-links.js';
+import { driveSpace } from '../../src/spaces.js';
 import { type DriveFixture, drive, openDriveFixture } from '../support/drive-fixture.js';
 
 describe('the links that a drive lists', () => {
@@ -47,5 +50,37 @@ describe('the links that a drive lists', () => {
       names(() => true),
       /closed before the answer/,
     );
+  });
+
+  test('that many requests make at once are stored one part at a time, and another project waits for none', async () => {
+    let [atOnce, most, stored] = [0, 0, 0];
+    let release: () => void = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const items: ItemStore = {
+      ...fixture.items,
+      async transact(space, keys, decide, options) {
+        const isBusy = space === driveSpace(...drive);
+        if (isBusy) most = Math.max(most, ++atOnce);
+        if (isBusy) await isReleased;
+        const result = await fixture.items.transact(space, keys, decide, options);
+        if (isBusy) atOnce--;
+        stored++;
+        return result;
+      },
+    };
+    const crowded = createListedLinks(items, () => fixture.nowMs);
+    const links = (count: number, of: string = project) =>
+      Array.from({ length: count }, (_, n) => ({ ...linkTo(`f${n}`, 500), project: of }));
+    const requests = Array.from({ length: 8 }, () => crowded.add('key', links(150)));
+    while (atOnce === 0) await nextTurn();
+    await crowded.add('key', links(150, 'other'));
+    assert.equal(stored, 2);
+    release();
+    const made = (await Promise.all(requests)).flat();
+    assert.equal(most, 1);
+    assert.equal(new Set(made.map(({ id }) => id)).size, 8 * 150);
+    assert.equal((await fixture.rows(anyListed)).length, 8 * 150);
   });
 });
