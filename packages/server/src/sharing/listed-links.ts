@@ -24,10 +24,18 @@ export interface ListedLinksQuery extends TimedQuery {
   isAbandoned(): boolean;
 }
 
+export interface NewLinks {
+  /** Of the key that makes them. */
+  readonly keyId: string;
+  readonly names: readonly string[];
+  /** Gives the link for a name. Called when it is stored. */
+  linkOf(name: string): Link;
+}
+
 /** The links that drives list (docs/http.md#list-links). Each works as long as its row is there. */
 export interface ListedLinks {
-  /** Gives links ids, and stores them. All are of one drive. */
-  add(keyId: string, links: readonly Link[]): Promise<readonly ListedLink['link'][]>;
+  /** Stores a link for each name, and gives their ids in the order of the names. */
+  add(project: string, drive: string, links: NewLinks): Promise<readonly string[]>;
   /** Whether a link is there: true for every link that its drive does not list. */
   has(link: Link): Promise<boolean>;
   /** Reads a page, the newest link first. Throws the `RequestError` of an abandoned request. */
@@ -54,23 +62,22 @@ export function createListedLinks(items: ItemStore, clock: Clock): ListedLinks {
   const manyNames = createManyNames();
 
   return {
-    async add(keyId, links) {
+    async add(project, drive, { keyId, names, linkOf }) {
       const createdMs = clock();
-      const listed: ListedLink['link'][] = [];
-      const { project = '', drive = '' } = links[0] ?? {};
-      for (let at = 0; at < links.length; at += linksPerCommit) {
-        const some = links.slice(at, at + linksPerCommit);
+      const ids: string[] = [];
+      for (let at = 0; at < names.length; at += linksPerCommit) {
+        const some = names.slice(at, at + linksPerCommit);
         await manyNames(project, some.length, () => {
           const puts: Put[] = [];
-          for (const each of some) {
-            const link = { ...each, id: timedId(createdMs, randomId()) };
-            listed.push(link);
-            puts.push(listedRow({ keyId, link, createdMs }));
+          for (const name of some) {
+            const id = timedId(createdMs, randomId());
+            ids.push(id);
+            puts.push(listedRow({ keyId, link: { ...linkOf(name), id }, createdMs }));
           }
           return items.transact(driveSpace(project, drive), [], () => ({ puts, result: undefined }));
         });
       }
-      return listed;
+      return ids;
     },
 
     async has({ project, drive, id }) {

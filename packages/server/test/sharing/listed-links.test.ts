@@ -33,7 +33,8 @@ describe('the links that a drive lists', () => {
   };
 
   test('leave the list in their second, and the store soon after', async () => {
-    await listed.add('key', [linkTo('short', 5), linkTo('long', 500)]);
+    const linkOf = (name: string) => linkTo(name, name === 'short' ? 5 : 500);
+    await listed.add(...drive, { keyId: 'key', names: ['short', 'long'], linkOf });
     fixture.nowMs += 4999;
     assert.deepEqual((await names()).toSorted(), ['long', 'short']);
     fixture.nowMs += 1;
@@ -45,7 +46,7 @@ describe('the links that a drive lists', () => {
   });
 
   test('are not read for a client that has left', async () => {
-    await listed.add('key', [linkTo('a', 5)]);
+    await listed.add(...drive, { keyId: 'key', names: ['a'], linkOf: (name) => linkTo(name, 5) });
     await assert.rejects(
       names(() => true),
       /closed before the answer/,
@@ -71,16 +72,22 @@ describe('the links that a drive lists', () => {
       },
     };
     const crowded = createListedLinks(items, () => fixture.nowMs);
-    const links = (count: number, of: string = project) =>
-      Array.from({ length: count }, (_, n) => ({ ...linkTo(`f${n}`, 500), project: of }));
-    const requests = Array.from({ length: 8 }, () => crowded.add('key', links(150)));
+    let made = 0;
+    const names = Array.from({ length: 150 }, (_, n) => `f${n}`);
+    const linkOf = (name: string) => {
+      made++;
+      return linkTo(name, 500);
+    };
+    const add = (of: string) => crowded.add(of, driveName, { keyId: 'key', names, linkOf });
+    const requests = Array.from({ length: 8 }, () => add(project));
     while (atOnce === 0) await nextTurn();
-    await crowded.add('key', links(150, 'other'));
+    assert.equal(made, 100);
+    await add('other');
     assert.equal(stored, 2);
     release();
-    const made = (await Promise.all(requests)).flat();
+    const ids = (await Promise.all(requests)).flat();
     assert.equal(most, 1);
-    assert.equal(new Set(made.map(({ id }) => id)).size, 8 * 150);
+    assert.equal(new Set(ids).size, 8 * 150);
     assert.equal((await fixture.rows(anyListed)).length, 8 * 150);
   });
 });
