@@ -152,12 +152,17 @@ export interface BaseOptions {
 }
 
 /**
- * How many batches of imports and large puts are stored at once, and how many of a project. Each has up to 1 MiB or more, and
- * those that wait together are synced together: beside 60 imports of one project, a put of another took 670 ms, and 360 ms
- * beside 50 puts of 390 KB.
+ * How many batches of imports are stored at once, and how many of a project. Each has up to 1 MiB, and those that wait together
+ * are synced together: beside 60 imports of one project, a put of another took 670 ms.
  */
 const batchesAtOnce = 4;
 const batchesOfProject = 2;
+/**
+ * The same of puts that are not small: beside 50 puts of 390 KB, a put of another project took 360 ms. With half as many, these
+ * would take a third longer.
+ */
+const largePutsAtOnce = 8;
+const largePutsOfProject = 4;
 /** Puts of no more bytes wait for no turn. */
 const smallPutBytes = 128 * 1024;
 
@@ -267,16 +272,17 @@ interface WriteParts {
 function createWrites({ items, alive, notedSpace }: WriteParts, transactions: TransactionRunner): Writes {
   const deleteAll = createDeleteAll(items, alive);
   const batches = createSharedSemaphores(batchesAtOnce, batchesOfProject);
+  const largePuts = createSharedSemaphores(largePutsAtOnce, largePutsOfProject);
   return {
     put(project, base, puts) {
       const space = notedSpace(project, base);
       if (!isLarge(puts)) return putItems(items, space, puts);
-      return batches(project)(() => putItems(items, space, puts));
+      return largePuts(project)(() => putItems(items, space, puts));
     },
     insert(project, base, item) {
       const space = notedSpace(project, base);
       if (!isLarge([item])) return insertItem(items, space, item, alive);
-      return batches(project)(() => insertItem(items, space, item, alive));
+      return largePuts(project)(() => insertItem(items, space, item, alive));
     },
     putBatch: (project, base, batch) =>
       batches(project)(() => putBatch(items, notedSpace(project, base), batch)),
