@@ -5,7 +5,10 @@ export interface ProjectProgress {
   readonly items: number;
   readonly files: number;
   readonly bytes: number;
-  /** The share of the bytes, from 0 to 1; undefined while their sum is not known. */
+  /**
+   * How much is done, from 0 to 1: the share of the bytes, where each file counts as 64 KiB more. Undefined while their sum is
+   * not known.
+   */
   readonly share: number | undefined;
   readonly seconds: number;
 }

@@ -2,8 +2,8 @@ import type { ProjectProgress } from './options.js';
 
 /** Counts what an export or import has done, and reports it. */
 export interface ProgressCounter {
-  /** The sum of the bytes, once it is known. */
-  totalBytes: number | undefined;
+  /** What there is, once it is known. `files`: undefined where nobody has counted them. */
+  total: { readonly bytes: number; readonly files: number | undefined } | undefined;
   add(amount: { readonly items?: number; readonly files?: number; readonly bytes?: number }): void;
   /** The bytes that pass, counted. */
   through(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined>;
@@ -13,6 +13,11 @@ export interface ProgressCounter {
 }
 
 const reportEveryMs = 100;
+/**
+ * What a file takes besides its bytes, in bytes that take as long. Without it, an export of 60 large files and 20,000 small ones
+ * was at 99% after a fifth of its time, and said for the rest of it that one second was left.
+ */
+const bytesOfFile = 64 * 1024;
 
 /** Counts a transfer. Counting throws the reason of the signal once it is aborted, so that the transfer ends. */
 export function createProgressCounter(
@@ -26,12 +31,16 @@ export function createProgressCounter(
   let files = 0;
   let bytes = 0;
   const report = () => {
-    const { totalBytes } = counter;
-    const share = totalBytes === undefined ? undefined : Math.min(1, bytes / Math.max(1, totalBytes));
+    const { total } = counter;
+    const share = total && shareOf(total);
     onProgress?.({ items, files, bytes, share, seconds: seconds() });
   };
+  function shareOf({ bytes: allBytes, files: allFiles = 0 }: NonNullable<ProgressCounter['total']>): number {
+    const done = bytes + Math.min(files, allFiles) * bytesOfFile;
+    return Math.min(1, done / Math.max(1, allBytes + allFiles * bytesOfFile));
+  }
   const counter: ProgressCounter = {
-    totalBytes: undefined,
+    total: undefined,
     add(amount) {
       signal.throwIfAborted();
       items += amount.items ?? 0;

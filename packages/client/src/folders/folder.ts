@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { concurrencyOf } from '../http/concurrency.js';
 import { openDeadline } from '../http/deadline.js';
 import type { CallOptions } from '../http/endpoint.js';
@@ -56,6 +57,8 @@ export async function transferAll(
 ): Promise<FolderResult> {
   const atOnce = concurrencyOf(concurrency);
   const deadline = openDeadline({ signal, timeoutMs });
+  // Each file in progress listens. Node takes more than ten for a leak.
+  setMaxListeners(0, deadline.signal);
   let failure: { readonly error: unknown } | undefined;
   const progress = { files: 0, kept: 0, bytes: 0 };
   const failed: FolderFailure[] = [];

@@ -49,6 +49,21 @@ describe('folders', { concurrency: true }, () => {
     assert.equal((await stat(join(to, 'empty'))).mtimeMs, (details?.modified ?? 0) * 1000);
   });
 
+  test('twelve files at once cause no warning', async (t) => {
+    const from = await temporaryFolder(t);
+    const names = Array.from({ length: 24 }, (_, n) => `f${n}`);
+    for (const name of names) await writeFile(join(from, name), name);
+    const warnings: string[] = [];
+    const onWarning = ({ name }: Error) => warnings.push(name);
+    process.on('warning', onWarning);
+    t.after(() => process.off('warning', onWarning));
+    const drive = open();
+    assert.equal((await uploadFolder(drive, from, { concurrency: 12 })).files, 24);
+    const to = await temporaryFolder(t);
+    assert.equal((await downloadFolder(drive, to, { concurrency: 12 })).files, 24);
+    assert.ok(!warnings.includes('MaxListenersExceededWarning'));
+  });
+
   test('a second run transfers only what has changed', async (t) => {
     const drive = open();
     for (const name of ['p/same', 'p/larger', 'p/later', 'other']) await drive.put(name, '12345');

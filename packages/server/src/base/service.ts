@@ -157,6 +157,14 @@ export interface BaseOptions {
  */
 const batchesAtOnce = 4;
 const batchesOfProject = 2;
+/**
+ * The same of puts that are not small: beside 50 puts of 390 KB, a put of another project took 360 ms. With half as many, these
+ * would take a third longer.
+ */
+const largePutsAtOnce = 8;
+const largePutsOfProject = 4;
+/** Puts of no more bytes wait for no turn. */
+const smallPutBytes = 128 * 1024;
 
 export function createBaseService(allRows: ItemStore, clock: Clock, options: BaseOptions = {}): BaseService {
   const { background = soleServer, ledgers = noLedgers } = options;
@@ -264,9 +272,18 @@ interface WriteParts {
 function createWrites({ items, alive, notedSpace }: WriteParts, transactions: TransactionRunner): Writes {
   const deleteAll = createDeleteAll(items, alive);
   const batches = createSharedSemaphores(batchesAtOnce, batchesOfProject);
+  const largePuts = createSharedSemaphores(largePutsAtOnce, largePutsOfProject);
   return {
-    put: (project, base, puts) => putItems(items, notedSpace(project, base), puts),
-    insert: (project, base, item) => insertItem(items, notedSpace(project, base), item, alive),
+    put(project, base, puts) {
+      const space = notedSpace(project, base);
+      if (!isLarge(puts)) return putItems(items, space, puts);
+      return largePuts(project)(() => putItems(items, space, puts));
+    },
+    insert(project, base, item) {
+      const space = notedSpace(project, base);
+      if (!isLarge([item])) return insertItem(items, space, item, alive);
+      return largePuts(project)(() => insertItem(items, space, item, alive));
+    },
     putBatch: (project, base, batch) =>
       batches(project)(() => putBatch(items, notedSpace(project, base), batch)),
     insertBatch: (project, base, batch) =>
@@ -279,4 +296,10 @@ function createWrites({ items, alive, notedSpace }: WriteParts, transactions: Tr
     removeAll: (project, base, prefix, isAbandoned) =>
       deleteAll(baseSpace(project, base), prefix, isAbandoned),
   };
+}
+
+function isLarge(puts: readonly Item[]): boolean {
+  let bytes = 0;
+  for (const { json } of puts) bytes += json.length;
+  return bytes > smallPutBytes;
 }

@@ -29,7 +29,7 @@ import { moveFiles } from './transfers/move-files.js';
 import type { TransferBody } from './transfers/transfer-body.js';
 import { sweepTrash } from './trash/trash.js';
 import { createTrash, type TrashService } from './trash/trash-service.js';
-import { type Copying, createCopying, createManyNames } from './turns.js';
+import { type Copying, createCopying, createManyNames, createRowPace } from './turns.js';
 import { createUploads, type Uploads } from './uploads/uploads.js';
 
 /** What the operations on a drive work with. */
@@ -163,7 +163,8 @@ export function createDriveService(dependencies: DriveServiceDependencies): Driv
   const uploads = createUploads(context, uploadTtlSeconds, settings.maxOpenUploads);
   const copying = createCopying();
   const manyNames = createManyNames();
-  const copy = createCopyFiles({ ...context, leases, uploads, copying, manyNames });
+  const rowPace = createRowPace();
+  const copy = createCopyFiles({ ...context, leases, uploads, copying, manyNames, rowPace });
 
   /**
    * All calls of `removeAll` together delete one batch at a time, in turns of the projects, so that a writer waits for at

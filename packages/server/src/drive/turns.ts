@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createSharedSemaphores, type Semaphore } from '../lib/concurrency/semaphore.js';
 import { memoryShare } from '../lib/memory.js';
 
@@ -31,4 +32,36 @@ export type Copying = (project: string) => Semaphore;
 
 export function createCopying(): Copying {
   return createSharedSemaphores(Math.max(2, copiesAtOnce), Math.max(1, copiesOfProject));
+}
+
+/** How many small files all copies together read in one turn of the event loop: about 2 ms. */
+const rowsOfTurn = 50;
+
+/** Resolves when another small file may be read; gives nothing if that is now. */
+export type RowPace = () => Promise<void> | undefined;
+
+/**
+ * Rows that are in memory are read without a pause. So 8 requests that copied 1000 small files each read all of them in one
+ * turn of the event loop, and a get took 260 ms beside them.
+ */
+export function createRowPace(): RowPace {
+  let left = rowsOfTurn;
+  let turn: Promise<void> | undefined;
+
+  async function take(): Promise<void> {
+    while (left === 0) {
+      turn ??= nextTurn().then(() => {
+        left = rowsOfTurn;
+        turn = undefined;
+      });
+      await turn;
+    }
+    left--;
+  }
+
+  return () => {
+    if (left === 0) return take();
+    left--;
+    return undefined;
+  };
 }

@@ -1,4 +1,4 @@
-import type { ItemStore } from '../engines/item-store.js';
+import type { ItemStore, ScannedRow } from '../engines/item-store.js';
 import { scanBatches } from '../engines/scan-batches.js';
 import { runInSlices, type Steps } from '../lib/concurrency/time-slices.js';
 import { untilAbandoned } from '../request-error.js';
@@ -9,7 +9,7 @@ import { cursorTooOld, type Position } from './position.js';
 import { keptFrom, nextKey } from './retention.js';
 import type { Selection } from './selection.js';
 import { isTold, type StoredLog } from './stored-log.js';
-import { type LogRow, type LogRows, logRow, type Tail } from './tails.js';
+import { type LogRow, logRow, type Tail } from './tails.js';
 
 export interface NoteReading {
   readonly items: ItemStore;
@@ -52,6 +52,8 @@ const noteBytes = 128;
 const rowsAtOnce = 200;
 const logBytesAtOnce = 256 * 1024;
 const notesPerStep = 256;
+/** The rows with so many bytes take some tenths of a millisecond to decode. */
+const logBytesPerStep = 32 * 1024;
 
 /**
  * The next notes from a position on. Nothing else of the rows stays in memory. Throws the 410 `RequestError` of a
@@ -59,37 +61,59 @@ const notesPerStep = 256;
  */
 export async function readNoteRuns(reading: NoteReading, position: Position): Promise<NoteRuns> {
   const { tail, isOver } = reading;
-  const { rows, next } = tail.from(position.next) ?? (await readLog(reading, position));
-  return await runInSlices(runsOf(reading, { rows, next }, position), untilAbandoned(isOver));
+  const found = tail.from(position.next) ?? (await readLog(reading, position));
+  return await runInSlices(runsOf(reading, found, position), untilAbandoned(isOver));
 }
 
-/** Reads the next rows of the log, because the tail does not have them any more. At least one, if there is one. */
-async function readLog({ items, rows: { project }, log }: NoteReading, { next }: Position): Promise<LogRows> {
+/** Rows of a log, each decoded when it is asked for. As `LogRows`. */
+interface FoundRows {
+  readonly rows: Iterable<LogRow>;
+  readonly next: string;
+}
+
+function* decoded(rows: readonly ScannedRow[]): Generator<LogRow, void, undefined> {
+  for (const row of rows) yield logRow(row);
+}
+
+/**
+ * Reads the next rows of the log, because the tail does not have them any more. At least one, if there is one. Most readers take
+ * a few of them and read the others again: decoding all took a sixth of the time of 100 readers that were far back.
+ */
+async function readLog(
+  { items, rows: { project }, log }: NoteReading,
+  { next }: Position,
+): Promise<FoundRows> {
   const space = changesSpaceOf(project);
   const complete = await log.complete();
-  const rows: LogRow[] = [];
+  const rows: ScannedRow[] = [];
   let bytes = 0;
   const isFull = () => rows.length >= rowsAtOnce || bytes >= logBytesAtOnce;
   for await (const batch of scanBatches(items, space, { gte: next, lt: complete, firstBatch: rowsAtOnce })) {
     for (const row of batch) {
       if (isFull()) break;
       bytes += row.value.length;
-      rows.push(logRow(row));
+      rows.push(row);
     }
     if (isFull()) break;
   }
   // Asked when the rows have been read: what was dropped before is not among them.
   if (next < (await keptFrom(items, project))) throw cursorTooOld();
   const last = rows.at(-1);
-  return { rows, next: last === undefined || !isFull() ? complete : nextKey(last.key) };
+  return { rows: decoded(rows), next: last === undefined || !isFull() ? complete : nextKey(last.key) };
 }
 
-function* runsOf(reading: NoteReading, { rows, next }: LogRows, position: Position): Steps<NoteRuns> {
+function* runsOf(reading: NoteReading, { rows, next }: FoundRows, position: Position): Steps<NoteRuns> {
   const { epoch } = position;
   const runs: NoteRun[] = [];
   let bytes = 0;
+  let decodedBytes = 0;
   for (const row of rows) {
     const { key } = row;
+    decodedBytes += row.bytes;
+    if (decodedBytes >= logBytesPerStep) {
+      decodedBytes = 0;
+      yield;
+    }
     const notes: Note[] = [];
     for (const note of selectedNotes(reading, row, key === position.next ? position.given : 0)) {
       if (note === undefined) yield;

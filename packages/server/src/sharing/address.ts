@@ -22,8 +22,12 @@ export function linkAddress(
   services: Pick<SharingServices, 'publicUrl' | 'isSecure' | 'keys'>,
 ): (link: Link, keyId: string) => string | undefined {
   const root = addressOf(call, services) + linksRoot;
+  // One key has made nearly all links of an answer, and its secret costs as much as a signature. A link ends with its key, so
+  // one that is signed with the secret of a moment ago opens nothing.
+  let last: { readonly keyId: string; readonly secret: Buffer | undefined } | undefined;
   return (link, keyId) => {
-    const secret = services.keys.linkSecret(keyId);
+    if (last?.keyId !== keyId) last = { keyId, secret: services.keys.linkSecret(keyId) };
+    const { secret } = last;
     if (secret === undefined) return undefined;
     return `${root}/${signLink(link, keyId, secret)}/${encodeURIComponent(fileNameOf(link.name))}`;
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { contentKey } from '../../src/drive/rows.js';
 import { createDriveService } from '../../src/drive/service.js';
 import type { ItemStore } from '../../src/engines/item-store.js';
 import { openLevelStore } from '../../src/engines/level/store.js';
@@ -64,4 +65,41 @@ test('of the changes of many names, one of a project is stored at a time, and an
   release();
   await Promise.all(changes);
   assert.equal(atOnce, 0);
+});
+
+test('copies of many small files read few of them in a turn of the event loop, however many copies there are', async (context) => {
+  const items = await openLevelStore({ memory: true });
+  context.after(() => items.close());
+  let [inTurn, most, all] = [0, 0, 0];
+  let timer = setImmediate(next);
+  function next() {
+    inTurn = 0;
+    timer = setImmediate(next);
+  }
+  context.after(() => clearImmediate(timer));
+  const watched: ItemStore = {
+    ...items,
+    get(space, key) {
+      if (key.startsWith(contentKey(''))) {
+        all++;
+        most = Math.max(most, ++inTurn);
+      }
+      return items.get(space, key);
+    },
+  };
+  const service = createDriveService({
+    items: watched,
+    blobs: openMemoryBlobStore(),
+    clock: Date.now,
+    settings: { uploadTtlSeconds: 60 },
+    wakeMaintenance() {},
+  });
+  await service.put('p', 'd', 'file', { source: Buffer.from('x'), contentType: 'text/plain' });
+  const copies = Array.from({ length: 6 }, (_, n) => {
+    const files = Array.from({ length: 100 }, (_, m) => ({ from: 'file', to: `c${n}-${m}` }));
+    return service.copy('p', 'd', { files, overwrite: false }, () => false);
+  });
+  await Promise.all(copies);
+  assert.equal(all, 600);
+  assert.ok(most <= 64, `${most} in a turn`);
 });

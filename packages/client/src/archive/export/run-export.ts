@@ -106,7 +106,7 @@ async function exportAll({
   const run: Run = { address, target, paths: createPathMaker(), progress, kept: [], gaps: [], report };
   for (const [base, problem] of bases.absent) leaveOut(run, { base, problem });
   for (const [drive, problem] of drives.absent) leaveOut(run, { drive, problem });
-  progress.totalBytes = await totalBytes(address, new Set(bases.names), new Set(drives.names));
+  progress.total = await totalOf(address, new Set(bases.names), new Set(drives.names));
   for (const base of bases.names) await exportBase(run, base);
   for (const drive of drives.names) await exportDrive(run, drive);
   await target.finish(run);
@@ -140,18 +140,21 @@ async function choose(
   return { names, absent };
 }
 
-async function totalBytes(
+async function totalOf(
   address: ProjectAddress,
   bases: ReadonlySet<string>,
   drives: ReadonlySet<string>,
-): Promise<number> {
+): Promise<ProgressCounter['total']> {
   let bytes = 0;
+  let files: number | undefined = 0;
   for (const name of new Set([...bases, ...drives])) {
     const stats = readStats(endpointOf(address, name), { signal: address.signal });
     const { base, drive } = await unlessDamaged<Partial<StatsResponse>>(stats, {}, () => {});
     bytes += ((bases.has(name) && base?.bytes) || 0) + ((drives.has(name) && drive?.bytes) || 0);
+    if (drives.has(name))
+      files = drive?.files === undefined || files === undefined ? undefined : files + drive.files;
   }
-  return bytes;
+  return { bytes, files };
 }
 
 async function exportBase(run: Run, base: string): Promise<void> {

@@ -86,8 +86,8 @@ async function importAll(run: ImportRun, source: ImportSource): Promise<void> {
   const { address, selection, progress, setAside } = run;
   if (!run.acceptChanges) await checkManifest(source);
   const entries = await readManifest(source, setAside);
-  const { bytes, absent } = await survey(run, source, entries);
-  progress.totalBytes = bytes;
+  const { absent, ...total } = await survey(run, source, entries);
+  progress.total = total;
   const hasManifest = (await source.find(manifestPath)) !== undefined;
   const importOne = createImport(run, entries, hasManifest);
   const files = mapInOrder(source.files(), filesAtOnce, (file) => importOne(until(address.signal, file)));
@@ -237,21 +237,22 @@ async function survey(
   { selection }: ImportRun,
   source: ImportSource,
   entries: ReadonlyMap<string, Entry>,
-): Promise<{ readonly bytes: number; readonly absent: Set<string> }> {
+): Promise<{ readonly bytes: number; readonly files: number; readonly absent: Set<string> }> {
   const { bases = [], drives = [] } = selection;
   const absent = new Set([
     ...bases.map((name) => `bases/${name}`),
     ...drives.map((name) => `drives/${name}`),
   ]);
-  let bytes = 0;
+  let [bytes, files] = [0, 0];
   const note = (path: string, size: number, base?: string) => {
     const meaning = meaningOf(path, entries.get(path), base);
     if (meaning === undefined || !isSelected(selection, meaning)) return;
     absent.delete(meaning.kind === 'base' ? `bases/${meaning.base}` : `drives/${meaning.drive}`);
     bytes += size;
+    return meaning.kind;
   };
-  for await (const { path, size, base } of source.files()) note(path, size, base);
+  for await (const { path, size, base } of source.files()) if (note(path, size, base) === 'file') files++;
   for (const { path } of source.setAside) note(path, 0);
   for (const path of entries.keys()) note(path, 0);
-  return { bytes, absent };
+  return { bytes, files, absent };
 }

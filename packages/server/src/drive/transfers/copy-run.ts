@@ -22,7 +22,7 @@ import {
   uploadKey,
 } from '../rows.js';
 import { changeFiles } from '../trash/trash-or-discard.js';
-import type { Copying, ManyNames } from '../turns.js';
+import type { Copying, ManyNames, RowPace } from '../turns.js';
 import { contentOf, fileOf, keptByCopies } from '../uploads/file-of-parts.js';
 import { ownUpload } from '../uploads/open-uploads.js';
 import type { UploadsForService } from '../uploads/uploads.js';
@@ -46,6 +46,7 @@ export interface CopyDependencies extends DriveContext {
   readonly uploads: UploadsForService;
   readonly copying: Copying;
   readonly manyNames: ManyNames;
+  readonly rowPace: RowPace;
 }
 
 /** One call of the operation. */
@@ -134,7 +135,10 @@ export async function copyPieces(
 
 async function copyPiece(run: CopyRun, piece: Piece): Promise<StoredPiece> {
   const { items, blobs, space, project } = run;
-  if (bytesKey(piece) !== undefined) return rowPiece(await readRowChecked({ items, blobs }, space, piece));
+  if (bytesKey(piece) !== undefined) {
+    await run.rowPace();
+    return rowPiece(await readRowChecked({ items, blobs }, space, piece));
+  }
   return await run.copying(project)(() => {
     if (run.isAbandoned()) throw abandoned();
     return blobPiece({ items, blobs }, whileWanted(run, readToKeep(blobs, piece)));

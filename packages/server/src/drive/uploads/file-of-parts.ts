@@ -43,8 +43,24 @@ export function contentOf(parts: readonly ListedPiece[], contentId: string): Con
   return { content, puts: [jsonRow(contentKey(contentId), pieces)] };
 }
 
-/** The file of a content. */
+/** The file of a content. Each member by its name: with `...`, the files of a copy of 1000 took 10 ms instead of one. */
 export function fileOf({ content, partChecksum: ofPart }: ContentOfParts, about: AboutFile): FileRow {
-  const partChecksum = (about.checksum?.isComposite && ofPart) || about.partChecksum;
-  return { ...content, ...about, partChecksum };
+  const { id, layout, sizeBytes, crc32, chunkCrc32s } = content;
+  const { contentType, metadata, headers, md5, checksum, expiresAtSeconds, modifiedMs, uploadId } = about;
+  return {
+    id,
+    layout,
+    sizeBytes,
+    crc32,
+    chunkCrc32s,
+    contentType,
+    metadata,
+    headers,
+    md5,
+    checksum,
+    partChecksum: (checksum?.isComposite && ofPart) || about.partChecksum,
+    expiresAtSeconds,
+    modifiedMs,
+    uploadId,
+  } satisfies { [Member in Exclude<keyof FileRow, 'bytes' | 'revision'>]: FileRow[Member] };
 }

@@ -4,7 +4,7 @@ import { json } from '../../http/answers/answer.js';
 import type { Call } from '../../http/requests/call.js';
 import { jsonAnswer, jsonBody, operation, seconds } from '../../http/routing/operation.js';
 import { described, list, named, object, optional, text, type ValueOf } from '../../json/schema.js';
-import { nowSeconds } from '../../lib/clock.js';
+import { type Clock, nowSeconds } from '../../lib/clock.js';
 import { runInSlices, type Steps } from '../../lib/concurrency/time-slices.js';
 import { forbidden, unauthorized } from '../../request-error.js';
 import { linkAddress } from '../address.js';
@@ -45,30 +45,34 @@ export const createLinks = operation({
     for (const name of body.names) requireWithin(call.grant, name);
     await services.keys.readId(call.grant.keyId);
     const address = linkAddress(call, services);
-    const links = await linksOf(call, body, services);
-    const urlOf = (link: Link) => address(link, call.grant.keyId);
-    return json(201, { links: await runInSlices(signed(links, urlOf)) });
+    const { names } = body;
+    const linkOf = linkMaker(call, body, services.clock);
+    const { project, name: drive, grant } = call;
+    const { keyId } = grant;
+    const ids = body.isListed ? await services.listedLinks.add(project, drive, { keyId, names, linkOf }) : [];
+    const links = signed(
+      names,
+      (name, index) => ({ ...linkOf(name), id: ids[index] }),
+      (link) => address(link, keyId),
+    );
+    return json(201, { links: await runInSlices(links) });
   },
 });
 
-/** The links that the request asks for, with ids if the drive lists them. */
-async function linksOf(
-  call: Call,
-  { names, expiresInSeconds, isListed, allowed }: LinksBody,
-  { clock, listedLinks }: SharingServices,
-): Promise<readonly Link[]> {
-  const { project, name: drive, grant } = call;
+/** Gives the link that the request asks for, for one of its names. Not all are made at once: a thousand take 2 ms. */
+function linkMaker({ project, name: drive }: Call, { expiresInSeconds, allowed }: LinksBody, clock: Clock) {
   const expiresAtSeconds = nowSeconds(clock) + expiresInSeconds;
-  const links = names.map((name): Link => ({ ...allowed, project, drive, name, expiresAtSeconds }));
-  return isListed ? await listedLinks.add(grant.keyId, links) : links;
+  return (name: string): Link => ({ ...allowed, project, drive, name, expiresAtSeconds });
 }
 
 function* signed(
-  links: readonly Link[],
+  names: readonly string[],
+  linkOf: (name: string, index: number) => Link,
   urlOf: (link: Link) => string | undefined,
 ): Steps<readonly ValueOf<typeof FileLink>[]> {
   const made: ValueOf<typeof FileLink>[] = [];
-  for (const [index, link] of links.entries()) {
+  for (const [index, each] of names.entries()) {
+    const link = linkOf(each, index);
     const url = urlOf(link);
     // The key has ended since it was checked.
     if (url === undefined) throw unauthorized();

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { ItemStore } from '../../../src/engines/item-store.js';
+import { findTableDamage } from '../../../src/engines/level/damage/table-damage.js';
 import { uncompressSnappy } from '../../../src/engines/level/format/snappy.js';
 import { openLevelStore } from '../../../src/engines/level/store.js';
 import type { DamagedRow, RowDamage } from '../../../src/engines/storage-errors.js';
@@ -102,4 +104,20 @@ test('Snappy: literals, copies that overlap, and what is no Snappy', () => {
   for (const wrong of ['', '05', '05 00 61', '02 08 616263', '05 00 61 0e 0200', '09 08 616263 09', 'ff']) {
     assert.throws(() => uncompressSnappy(hex(wrong)), RangeError, wrong);
   }
+});
+
+test('tables of large rows are compared in steps of few rows', async (t) => {
+  const folder = await temporaryFolder(t);
+  const value = randomBytes(300_000);
+  for (const keys of [['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], []]) {
+    const store = await openLevelStore({ folder, create: true });
+    for (const key of keys)
+      await store.transact(space, [], () => ({ puts: [{ key, value }], result: undefined }));
+    // The next start makes a table of the log.
+    await store.close();
+  }
+  let steps = 1;
+  const rest = async () => void steps++;
+  for await (const damage of findTableDamage(folder, { rest })) assert.fail(damage.problem);
+  assert.ok(steps >= 8, `${steps} steps`);
 });

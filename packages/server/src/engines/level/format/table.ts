@@ -30,8 +30,11 @@ export interface TableFault {
   readonly block?: { readonly entry: IndexEntry; readonly before: IndexEntry | undefined };
 }
 
-/** Compares the checksums of all blocks of a table and gives those that do not match, in steps of at most one block. */
-export function* findTableFaults(source: Buffer): Generator<TableFault | undefined> {
+/**
+ * Compares the checksums of all blocks of a table and gives those that do not match, in steps of at most one block. For a
+ * block that is right it gives the number of its bytes.
+ */
+export function* findTableFaults(source: Buffer): Generator<TableFault | number> {
   const footer = source.length - footerBytes;
   if (footer < 0 || !source.subarray(-tableMagic.length).equals(tableMagic)) {
     yield { offset: Math.max(0, footer), problem: 'the table does not end as a table does' };
@@ -63,7 +66,7 @@ export function* findTableFaults(source: Buffer): Generator<TableFault | undefin
     if (handle.offset !== end) yield { offset: end, problem: 'no index names the bytes from here on' };
     end = handle.offset + handle.size + trailerBytes;
     const problem = blockProblem(source, handle);
-    yield problem === undefined ? undefined : { offset: handle.offset, problem, ...(block && { block }) };
+    yield problem === undefined ? handle.size : { offset: handle.offset, problem, ...(block && { block }) };
   }
   if (end !== footer) yield { offset: end, problem: 'no index names the bytes from here on' };
 }
