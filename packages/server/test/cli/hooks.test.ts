@@ -57,9 +57,11 @@ test('webhooks are created, listed, tested, paused, resumed and deleted', async 
   assert.equal((await hooks('delete', made.id)).out, `Deleted ${made.id}\n`);
   assert.deepEqual(await json('list'), []);
 
-  const again = await hooks('delete', made.id);
-  assert.equal(again.code, 2);
-  assert.match(again.err, /There is no webhook with the id/);
+  for (const action of ['delete', 'test', 'pause']) {
+    const again = await hooks(action, made.id);
+    assert.equal(again.code, 2);
+    assert.match(again.err, /There is no webhook with the id/, action);
+  }
   const text = await hooks('create', receiver.url);
   assert.match(text.out, /\n\S+ +- +active +- +- +all +http:\S+\nSecret: whsec_\S+\n$/);
   const wrong = await hooks('create', 'ftp://example.com');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { NewWebhook, WebhookChange, Webhooks } from '#client';
+import { BasedriveError, type NewWebhook, type WebhookChange, type Webhooks } from '#client';
 import { writePlainJson } from '../../json/plain.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
@@ -41,14 +41,14 @@ export const hooksCommand: RegisterCommand = (context) => {
   const ofOne = (name: string) => subcommand(name).argument('<id>', 'the id of the webhook in the list');
   const changeOne = (command: Command, id: string, change: WebhookChange) =>
     withHooks(context, command, async (webhooks, print) => {
-      const changed = await webhooks.change(id, change);
+      const changed = await webhooks.change(id, change).catch(sayingWhich(id));
       print(changed, () => hookTable([changed]));
     });
   ofOne('test')
     .description('send a message without changes now; the exit code is 1 if it was not taken')
     .action((id: string, _options, command: Command) =>
       withHooks(context, command, async (webhooks, print) => {
-        const sent = await webhooks.test(id);
+        const sent = await webhooks.test(id).catch(sayingWhich(id));
         print(sent, () =>
           sent.delivered ? `Taken with ${sent.status}` : `Not taken: ${sent.error ?? sent.status}`,
         );
@@ -68,7 +68,7 @@ export const hooksCommand: RegisterCommand = (context) => {
     .description('delete a webhook')
     .action((id: string, _options, command: Command) =>
       withHooks(context, command, async (webhooks, print) => {
-        if (!(await webhooks.delete(id))) throw new OperatorError(`There is no webhook with the id ${id}`);
+        if (!(await webhooks.delete(id))) throw noWebhook(id);
         print({ id }, () => `Deleted ${id}`);
       }),
     );
@@ -88,6 +88,17 @@ async function withHooks(
   await withServer(context, options, ({ webhooks }) =>
     work(webhooks, (value, text) => out(json ? writePlainJson(value) : text())),
   );
+}
+
+function noWebhook(id: string): OperatorError {
+  return new OperatorError(`There is no webhook with the id ${id}`);
+}
+
+/** Rethrows an error; of a webhook that is not there, one that names it. */
+function sayingWhich(id: string): (cause: unknown) => never {
+  return (cause) => {
+    throw cause instanceof BasedriveError && cause.code === 'not_found' ? noWebhook(id) : cause;
+  };
 }
 
 function newWebhook(url: string, given: GivenHook): NewWebhook {
