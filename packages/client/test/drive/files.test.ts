@@ -78,6 +78,21 @@ describe('the files of a drive', { concurrency: true }, () => {
     }
     const refused = { code: 'refused', status: 400 };
     await assert.rejects(drive.put('small', 'x', { metadata: { long: 'x'.repeat(2048) } }), refused);
+    // A header would have lost the spaces without a word.
+    for (const [name, value] of [
+      ['a b', 'x'],
+      ['a', ' x'],
+      ['a', 'x\ny'],
+      ['a', 5 as never],
+    ] as const) {
+      const message = new RegExp(`^metadata\\.${name}: `);
+      await assert.rejects(drive.put('small', 'x', { metadata: { [name]: value } }), {
+        code: 'invalid',
+        message,
+      });
+    }
+    await drive.put('small', 'x', { metadata: { absent: undefined as never, a: 'x' } });
+    assert.deepEqual((await drive.get('small'))?.metadata, { a: 'x' });
   });
 
   test('move and copy transfer all files or none, and give their number', async () => {
