@@ -78,21 +78,14 @@ describe('the files of a drive', { concurrency: true }, () => {
     }
     const refused = { code: 'refused', status: 400 };
     await assert.rejects(drive.put('small', 'x', { metadata: { long: 'x'.repeat(2048) } }), refused);
-    // A header would have lost the spaces without a word.
-    for (const [name, value] of [
-      ['a b', 'x'],
-      ['a', ' x'],
-      ['a', 'x\ny'],
-      ['a', 5 as never],
-    ] as const) {
-      const message = new RegExp(`^metadata\\.${name}: `);
-      await assert.rejects(drive.put('small', 'x', { metadata: { [name]: value } }), {
+    // In a header it would lose them without a word.
+    for (const spaced of [' x', 'x ']) {
+      await assert.rejects(drive.put('spaced', 'x', { metadata: { note: spaced } }), {
         code: 'invalid',
-        message,
+        message: 'metadata.note: must not begin or end with a space',
       });
     }
-    await drive.put('small', 'x', { metadata: { absent: undefined as never, a: 'x' } });
-    assert.deepEqual((await drive.get('small'))?.metadata, { a: 'x' });
+    assert.equal(await drive.get('spaced'), null);
   });
 
   test('move and copy transfer all files or none, and give their number', async () => {
