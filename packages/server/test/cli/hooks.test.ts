@@ -67,4 +67,11 @@ test('webhooks are created, listed, tested, paused, resumed and deleted', async 
   const wrong = await hooks('create', 'ftp://example.com');
   assert.equal(wrong.code, 2);
   assert.match(wrong.err, /url: /);
+
+  const plain = await run(['hooks', 'list', '--url', url.replace('http:', 'https:'), '--key', key]);
+  assert.deepEqual([plain.code, plain.out], [2, '']);
+  assert.match(
+    plain.err,
+    /^[^\n]*wrong version number[^\n]*: the server speaks HTTP there: begin .* http:\/\/\n$/,
+  );
 });

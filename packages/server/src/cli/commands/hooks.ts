@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { BasedriveError, type NewWebhook, type WebhookChange, type Webhooks } from '#client';
+import type { NewWebhook, WebhookChange, Webhooks } from '#client';
 import { writePlainJson } from '../../json/plain.js';
 import { OperatorError } from '../../operator-error.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
@@ -41,14 +41,14 @@ export const hooksCommand: RegisterCommand = (context) => {
   const ofOne = (name: string) => subcommand(name).argument('<id>', 'the id of the webhook in the list');
   const changeOne = (command: Command, id: string, change: WebhookChange) =>
     withHooks(context, command, async (webhooks, print) => {
-      const changed = await webhooks.change(id, change).catch(sayingWhich(id));
+      const changed = await ofWebhook(id, webhooks.change(id, change));
       print(changed, () => hookTable([changed]));
     });
   ofOne('test')
     .description('send a message without changes now; the exit code is 1 if it was not taken')
     .action((id: string, _options, command: Command) =>
       withHooks(context, command, async (webhooks, print) => {
-        const sent = await webhooks.test(id).catch(sayingWhich(id));
+        const sent = await ofWebhook(id, webhooks.test(id));
         print(sent, () =>
           sent.delivered ? `Taken with ${sent.status}` : `Not taken: ${sent.error ?? sent.status}`,
         );
@@ -94,11 +94,14 @@ function noWebhook(id: string): OperatorError {
   return new OperatorError(`There is no webhook with the id ${id}`);
 }
 
-/** Rethrows an error; of a webhook that is not there, one that names it. */
-function sayingWhich(id: string): (cause: unknown) => never {
-  return (cause) => {
+/** The answer of a webhook. Throws an `OperatorError` that names it if it is not there. */
+async function ofWebhook<T>(id: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    const { BasedriveError } = await import('#client');
     throw cause instanceof BasedriveError && cause.code === 'not_found' ? noWebhook(id) : cause;
-  };
+  }
 }
 
 function newWebhook(url: string, given: GivenHook): NewWebhook {
