@@ -5,8 +5,10 @@ import { run } from './cli/program.js';
 process.stderr.on('error', () => {});
 
 let lostOutput: NodeJS.ErrnoException | undefined;
+const outLost = new AbortController();
 process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
   lostOutput ??= cause;
+  outLost.abort();
 });
 
 /** In a function, because the bundle is of scripts, which cannot wait at their top. */
@@ -16,6 +18,7 @@ async function runProcess(): Promise<void> {
     environment: process.env,
     out: (text) => process.stdout.write(`${text}\n`),
     err: (text) => process.stderr.write(`${text}\n`),
+    outLost: outLost.signal,
     outIsTerminal: process.stdout.isTTY === true,
     show: process.stderr.isTTY
       ? (text) => process.stderr.write(`\r\u001b[K${fittingLine(text, process.stderr.columns)}`)

@@ -212,7 +212,8 @@ export interface Base<T = unknown> {
 
   /**
    * Deletes all items that match, however many (docs/http.md#delete-by-query). It is not atomic as a whole.
-   * @returns the number of deleted items; with `return: 'old'`, also these items
+   * @returns the number of deleted items, or if an answer was lost, of those that the repeated request deleted; with
+   * `return: 'old'`, also these items
    * @throws code `refused` for a query that matches every item without the option `all`; `invalid` when an operand of the query is
    * `undefined`, because without this condition more items would change
    * @example await sessions.deleteWhere({ 'seen?lt': 1_700_000_000 });
@@ -225,7 +226,8 @@ export interface Base<T = unknown> {
    * Changes attributes of all items that match (docs/http.md#update-by-query). The call is not atomic as a whole. Each
    * item is changed as `update` changes it. With `return`, it claims items: no two calls change the same one, if the
    * updates make that it no longer matches (docs/http.md#claims).
-   * @returns with `return`, also the items after this update (`'new'`) or before it (`'old'`)
+   * @returns the number of updated items, or if an answer was lost, of those that the repeated request updated; with
+   * `return`, also the items after this update (`'new'`) or before it (`'old'`)
    * @throws code `refused` for a query that matches every item without the option `all`; `invalid` when an operand of the query is
    * `undefined`, because without this condition more items would change
    * @example await users.updateWhere({ score: users.util.increment(10) }, { 'home.city': 'Oslo' });

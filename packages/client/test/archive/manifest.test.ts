@@ -60,7 +60,7 @@ describe('the checksum of basedrive.json', () => {
     const folder = join(await temporaryFolder(context), 'to');
     await service.inNewProject(async (address) => {
       await baseOf(address, 'b').put({ n: 1 }, 'k');
-      await driveOf(address, 'd').put('n', 'x', { contentType: 'text/x-tea' });
+      await driveOf(address, 'd').put('n', 'x', { contentType: 'text/x-tea', metadata: { note: 'hot' } });
       await runExport(address, folder);
     });
     const path = join(folder, 'basedrive.json');
@@ -75,6 +75,13 @@ describe('the checksum of basedrive.json', () => {
       assert.equal(await baseOf(address, 'b').get('k'), null);
       const accepted = await runImport(address, folder, { acceptChanges: true });
       assert.deepEqual([accepted.items, accepted.files, accepted.setAside], [1, 1, []]);
+    });
+    // What no request can bring along concerns its file alone.
+    await writeFile(path, text.replace('"hot"', '" hot"'));
+    await service.inNewProject(async (address) => {
+      const { items, setAside } = await runImport(address, folder, { acceptChanges: true });
+      assert.deepEqual([items, setAside.map(({ path: of }) => of)], [1, ['drives/d/n']]);
+      assert.match(setAside[0]?.problem ?? '', /^metadata\.note: .*end with a space$/);
     });
     // Those of earlier versions have none.
     await writeFile(path, text.replace(/,"sha256":"[^"]*"\}\n$/, '}\n'));

@@ -78,6 +78,14 @@ describe('the files of a drive', { concurrency: true }, () => {
     }
     const refused = { code: 'refused', status: 400 };
     await assert.rejects(drive.put('small', 'x', { metadata: { long: 'x'.repeat(2048) } }), refused);
+    // In a header it would lose them without a word.
+    for (const spaced of [' x', 'x ']) {
+      await assert.rejects(drive.put('spaced', 'x', { metadata: { note: spaced } }), {
+        code: 'invalid',
+        message: 'metadata.note: must not begin or end with a space',
+      });
+    }
+    assert.equal(await drive.get('spaced'), null);
   });
 
   test('move and copy transfer all files or none, and give their number', async () => {

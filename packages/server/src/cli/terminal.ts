@@ -6,6 +6,8 @@ export interface Terminal {
   readonly environment: Environment;
   /** Prints the result of a command to standard output. */
   readonly out: (text: string) => void;
+  /** Aborted when standard output takes no more: whoever reads it has closed it, or its disk is full. */
+  readonly outLost?: AbortSignal | undefined;
   /** Prints to standard error: errors, and messages of a server to the operator. */
   readonly err: (text: string) => void;
   /** Whether standard output is a terminal. */

@@ -108,8 +108,23 @@ async function forOperator<T>(work: () => Promise<T>): Promise<T> {
   const { BasedriveError } = await import('#client');
   return await work().catch((cause: unknown) => {
     if (!(cause instanceof BasedriveError)) throw cause;
-    throw new OperatorError(cause.message, { cause });
+    throw new OperatorError(withAdvice(cause.message), { cause });
   });
+}
+
+const adviceFor: readonly (readonly [failure: RegExp, advice: string])[] = [
+  [/wrong version number/, 'the server speaks HTTP there: begin the URL with http://'],
+  [
+    /unable to (verify|get)|self-signed certificate/,
+    'if the authority of the certificate is yours, name its file in NODE_EXTRA_CA_CERTS; that of --https is ' +
+      'tls/ca.crt in the data folder of the server',
+  ],
+];
+
+/** What the client library says of a failure, with what to do where Node and OpenSSL do not say it. */
+export function withAdvice(message: string): string {
+  const [, advice] = adviceFor.find(([failure]) => failure.test(message)) ?? [];
+  return advice === undefined ? message : `${message.replace(/[\s:]+$/, '')}: ${advice}`;
 }
 
 /** `--url`, else its variable unless the command line names a store. */

@@ -58,12 +58,21 @@ test('webhooks are created, listed, tested, paused, resumed and deleted', async 
   assert.equal((await hooks('delete', made.id)).out, `Deleted ${made.id}\n`);
   assert.deepEqual(await json('list'), []);
 
-  const again = await hooks('delete', made.id);
-  assert.equal(again.code, 2);
-  assert.match(again.err, /There is no webhook with the id/);
+  for (const action of ['delete', 'test', 'pause']) {
+    const again = await hooks(action, made.id);
+    assert.equal(again.code, 2);
+    assert.match(again.err, /There is no webhook with the id/, action);
+  }
   const text = await hooks('create', receiver.url);
   assert.match(text.out, /\n\S+ +- +active +- +- +all +http:\S+\nSecret: whsec_\S+\n$/);
   const wrong = await hooks('create', 'ftp://example.com');
   assert.equal(wrong.code, 2);
   assert.match(wrong.err, /url: /);
+
+  const plain = await run(['hooks', 'list', '--url', url.replace('http:', 'https:'), '--key', key]);
+  assert.deepEqual([plain.code, plain.out], [2, '']);
+  assert.match(
+    plain.err,
+    /^[^\n]*wrong version number[^\n]*: the server speaks HTTP there: begin .* http:\/\/\n$/,
+  );
 });

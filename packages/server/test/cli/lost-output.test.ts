@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { main } from '../support/run-cli.js';
+import { main, startServer } from '../support/run-cli.js';
 import { filledFolder } from '../support/served-copy.js';
 
 async function endOf(options: readonly string[], out: number | 'pipe') {
@@ -18,6 +18,15 @@ async function endOf(options: readonly string[], out: number | 'pipe') {
 test('a command whose reader has enough ends without a word', async (context) => {
   const folder = await filledFolder(context);
   assert.deepEqual(await endOf(['keys', 'list', '--data', folder], 'pipe'), { code: 0, err: '' });
+});
+
+test('watch ends when its reader has enough, although it has not', async (context) => {
+  const { url } = await startServer(context, ['--memory', '--key', 'demo_s3cret']);
+  const headers = { 'X-API-Key': 'demo_s3cret', 'Content-Type': 'application/json' };
+  const body = '{"items":[{"key":"a"},{"key":"b"}]}';
+  await fetch(`${url}/v1/demo/users/items`, { method: 'PUT', headers, body });
+  const words = ['watch', '--url', url, '--key', 'demo_s3cret', '--since', '0'];
+  assert.deepEqual(await endOf(words, 'pipe'), { code: 0, err: '' });
 });
 
 test('a command whose output cannot be written says so in one line', {

@@ -198,6 +198,16 @@ test('arguments that break a rule are refused with their names, and nothing happ
     ['query_items', { base: 'b', query: { 'a?like': 1 } }, /Bad query; a\?like: there is no operator like/],
     ['query_items', { base: 'b', order: ['a', 'a'] }, /order\[1\]: /],
     ['query_items', { base: 'b', order: ['a'], last: 'made up' }, /last: .*status 400/],
+    [
+      'aggregate_items',
+      { base: 'b', aggregates: { n: 'count' } },
+      /aggregates\.n: must be \{"count": true\}, or one/,
+    ],
+    [
+      'aggregate_items',
+      { base: 'b', aggregates: { n: { count: true } }, group: [{ week: 'at' }] },
+      /group\.0: must be a path, or one of hour, day/,
+    ],
     ['put_items', { base: 'b', items: [] }, /items: Too small/],
     ['put_items', { base: 'b', items: Array(26).fill({}) }, /items: Too big/],
     ['put_items', { base: 'b', items: [{ key: 'a' }, 7] }, /items\.1: must be an object/],
@@ -209,6 +219,11 @@ test('arguments that break a rule are refused with their names, and nothing happ
     ['put_file', { drive: 'd', name: 'n' }, /text: give either text or base64/],
     ['put_file', { drive: 'd', name: 'n', text: 'x', base64: 'AA==' }, /text: give either text or base64/],
     ['put_file', { drive: 'd', name: 'n', base64: '%' }, /base64: /],
+    [
+      'put_file',
+      { drive: 'd', name: 'n', text: 'x', metadata: { 'a b': 'c' } },
+      /metadata\.a b: its name must be a-z/,
+    ],
     ['put_file', { drive: 'd', name: 'n', text: 'ö'.repeat(524_289) }, /text: at most 1048576 bytes/],
     ['put_file', { drive: 'd', name: 'n'.repeat(1025), text: 'x' }, /1024.*status 400/],
     ['read_file', { drive: 'd', name: 'n', offset: -1 }, /offset: /],
@@ -225,7 +240,8 @@ test('arguments that break a rule are refused with their names, and nothing happ
 test('the tool of changes lists what has changed since a cursor, with every digit, a page at a time', async (context) => {
   const { url } = await startService(context);
   const { read, refusal } = await openSession(context, url);
-  type Page = { changes: { key: string; type: string; item?: object }[]; cursor: string; live: boolean };
+  type Change = { key: string; type: string; item?: object; too_large?: number };
+  type Page = { changes: Change[]; cursor: string; live: boolean };
   const start = await read<Page>('list_changes', { bases: ['users'] });
   assert.deepEqual([start.changes, start.live], [[], true]);
   await request(url, 'users/items', {
@@ -234,15 +250,25 @@ test('the tool of changes lists what has changed since a cursor, with every digi
   });
   await request(url, 'users/items/c', { method: 'DELETE' });
   const keys: string[] = [];
+  const tooLarge: Change[] = [];
   let { cursor } = start;
   for (;;) {
     const page = await read<Page>('list_changes', { since: cursor, bases: ['users'], max_bytes: 1000 });
     keys.push(...page.changes.map(({ key, type }) => `${type} ${key}`));
-    assert.ok(page.changes.length === 1 || JSON.stringify(page.changes).length < 1100);
+    tooLarge.push(...page.changes.filter((change) => change.too_large !== undefined));
+    assert.ok(JSON.stringify(page.changes).length < 1100);
     cursor = page.cursor;
     if (page.live) break;
   }
   assert.deepEqual(keys, ['put a', 'put b', 'delete c', 'delete c']);
+  const [{ too_large: bytes = 0, ...large } = { key: '', type: '' }, ...more] = tooLarge;
+  assert.deepEqual([large.key, large.item, more], ['b', undefined, []]);
+  const larger = await read<Page>('list_changes', {
+    since: start.cursor,
+    bases: ['users'],
+    max_bytes: bytes + 200,
+  });
+  assert.equal(larger.changes.find(({ key }) => key === 'b')?.too_large, undefined);
   const all = await read<Page>('list_changes', { since: '0', bases: ['users'], query: { n: 1.5 } });
   assert.deepEqual(
     all.changes.map(({ item }) => item),

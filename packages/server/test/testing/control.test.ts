@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { readSettings } from '../../src/config/read-settings.js';
 import { WrongValue } from '../../src/config/values.js';
 import { OperatorError } from '../../src/operator-error.js';
+import { holdIdentityOf } from '../../src/store/identity.js';
+import { openStore } from '../../src/store/open-store.js';
 import { startTestServer, type TestServerOptions } from '../../src/testing/index.js';
+import { fillStore, takeSnapshot } from '../../src/testing/snapshot.js';
 import { temporaryFolder } from '../support/run-cli.js';
 import { requestsTo } from '../support/test-requests.js';
 
@@ -109,6 +113,13 @@ test('a restore brings back items, files, keys and the time at which they expire
   await control.restore(snapshot);
   assert.equal(await status('/users/items/soon'), 404, 'the clock stays');
   await assert.rejects(control.restore('99'), OperatorError);
+});
+
+test('a restored store holds the identity of its rows: it deletes what has none, and warns of nothing', async () => {
+  const open = () => openStore(readSettings({ memory: true }, {}), { variables: {}, closers: [] });
+  const [before, after] = [await open(), await open()];
+  await fillStore(after, await takeSnapshot(before));
+  assert.ok(await holdIdentityOf(after));
 });
 
 test('a seed stores bases in every form and drives with their folders, to the digit', async (context) => {

@@ -204,7 +204,8 @@ function gapProblem(what: 'items' | 'files', gap: Gap): string {
 
 /** Whether the file breaks a rule of what is stored, or is beyond the scope of the key: others may go in. */
 function isOfOneFile(cause: unknown): cause is BasedriveError {
-  return cause instanceof BasedriveError && [400, 403, 409, 413, 414, 415, 431].includes(cause.status);
+  if (!(cause instanceof BasedriveError)) return false;
+  return cause.code === 'invalid' || [400, 403, 409, 413, 414, 415, 431].includes(cause.status);
 }
 
 /** Reads a file of items once before any of them is stored: a damaged file is set aside as a whole. */

@@ -41,14 +41,14 @@ export const hooksCommand: RegisterCommand = (context) => {
   const ofOne = (name: string) => subcommand(name).argument('<id>', 'the id of the webhook in the list');
   const changeOne = (command: Command, id: string, change: WebhookChange) =>
     withHooks(context, command, async (webhooks, print) => {
-      const changed = await webhooks.change(id, change);
+      const changed = await ofWebhook(id, webhooks.change(id, change));
       print(changed, () => hookTable([changed]));
     });
   ofOne('test')
     .description('send a message without changes now; the exit code is 1 if it was not taken')
     .action((id: string, _options, command: Command) =>
       withHooks(context, command, async (webhooks, print) => {
-        const sent = await webhooks.test(id);
+        const sent = await ofWebhook(id, webhooks.test(id));
         print(sent, () =>
           sent.delivered ? `Taken with ${sent.status}` : `Not taken: ${sent.error ?? sent.status}`,
         );
@@ -68,7 +68,7 @@ export const hooksCommand: RegisterCommand = (context) => {
     .description('delete a webhook')
     .action((id: string, _options, command: Command) =>
       withHooks(context, command, async (webhooks, print) => {
-        if (!(await webhooks.delete(id))) throw new OperatorError(`There is no webhook with the id ${id}`);
+        if (!(await webhooks.delete(id))) throw noWebhook(id);
         print({ id }, () => `Deleted ${id}`);
       }),
     );
@@ -88,6 +88,20 @@ async function withHooks(
   await withServer(context, options, ({ webhooks }) =>
     work(webhooks, (value, text) => out(json ? writePlainJson(value) : text())),
   );
+}
+
+function noWebhook(id: string): OperatorError {
+  return new OperatorError(`There is no webhook with the id ${id}`);
+}
+
+/** The answer of a webhook. Throws an `OperatorError` that names it if it is not there. */
+async function ofWebhook<T>(id: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    const { BasedriveError } = await import('#client');
+    throw cause instanceof BasedriveError && cause.code === 'not_found' ? noWebhook(id) : cause;
+  }
 }
 
 function newWebhook(url: string, given: GivenHook): NewWebhook {

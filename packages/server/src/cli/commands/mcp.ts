@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { mcpTokenVariable } from '../../config/variables.js';
 import type { CommandContext, RegisterCommand } from '../command.js';
 import { type HttpListener, type HttpOptions, httpListener } from '../mcp-http.js';
-import { addServerOptions, type ProjectOptions, projectOnServer } from '../with-project.js';
+import { addServerOptions, type ProjectOptions, projectOnServer, withAdvice } from '../with-project.js';
 
 interface Given extends ProjectOptions, HttpOptions {
   readonly write?: boolean;
@@ -36,7 +36,7 @@ async function serveMcp(context: CommandContext, given: Given): Promise<void> {
   }
   const { openProject } = await import('../../mcp/project.js');
   const { createServer, toolsFor } = await import('../../mcp/server.js');
-  const project = await openProject(url, key, (line) => report(`warning: ${line}`));
+  const project = await openProject(url, key, (line) => report(`warning: ${withAdvice(line)}`));
   const tools = toolsFor(project, given.write === true);
   const create = () => createServer(project, tools, report);
   const may = tools.some((tool) => tool.writes) ? 'reading and writing' : 'reading';

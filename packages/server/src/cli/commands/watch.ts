@@ -18,13 +18,19 @@ export const watchCommand: RegisterCommand = (context) => {
 };
 
 async function watch(context: CommandContext, given: Given): Promise<void> {
-  const { out } = context.terminal;
+  const { out, outLost } = context.terminal;
   const followed = readFollowed(given);
-  await untilStopped('give the last cursor to --since to go on', (signal) =>
+  await untilStopped('give the last cursor to --since to go on', (stopped) =>
     withServer(context, given, async ({ changeLines }) => {
-      for await (const { text, cursor } of changeLines({ ...followed, signal })) {
-        if (text !== undefined) out(text);
-        if (given.cursors === true && cursor !== undefined) out(JSON.stringify({ cursor }));
+      // Otherwise it would follow for ever what nobody reads.
+      const signal = outLost === undefined ? stopped : AbortSignal.any([stopped, outLost]);
+      try {
+        for await (const { text, cursor } of changeLines({ ...followed, signal })) {
+          if (text !== undefined) out(text);
+          if (given.cursors === true && cursor !== undefined) out(JSON.stringify({ cursor }));
+        }
+      } catch (cause) {
+        if (outLost?.aborted !== true) throw cause;
       }
     }),
   );

@@ -6,21 +6,28 @@ import { failedResult, textResult } from '../results.js';
 import { defineTool } from '../tool.js';
 
 const path = z.string().min(1);
-const aggregate = z.union([
-  z.strictObject({ count: z.literal(true) }),
-  z.strictObject({ sum: path }),
-  z.strictObject({ avg: path }),
-  z.strictObject({ min: path }),
-  z.strictObject({ max: path }),
-  z.strictObject({ distinct: path }),
-]);
-const group = z.union([
-  path,
-  z.strictObject({ hour: path }),
-  z.strictObject({ day: path }),
-  z.strictObject({ month: path }),
-  z.strictObject({ year: path }),
-]);
+// A union has no message of its own that says what may be given.
+const aggregate = z.union(
+  [
+    z.strictObject({ count: z.literal(true) }),
+    z.strictObject({ sum: path }),
+    z.strictObject({ avg: path }),
+    z.strictObject({ min: path }),
+    z.strictObject({ max: path }),
+    z.strictObject({ distinct: path }),
+  ],
+  'must be {"count": true}, or one of sum, avg, min, max and distinct with a path: {"sum": "price"}',
+);
+const group = z.union(
+  [
+    path,
+    z.strictObject({ hour: path }),
+    z.strictObject({ day: path }),
+    z.strictObject({ month: path }),
+    z.strictObject({ year: path }),
+  ],
+  'must be a path, or one of hour, day, month and year with a path: {"day": "created"}',
+);
 
 /** Counts, sums and compares the items that match (docs/http.md#aggregates). */
 export const aggregateItems = defineTool({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ItemChange } from '#client';
 import { limit, maxBytes, prefix, query } from '../arguments.js';
 import { changesPerPage, itemBytes } from '../bounds.js';
 import { writeExact } from '../exact-numbers.js';
@@ -15,7 +16,9 @@ export const listChanges = defineTool({
     'Lists which items and files have changed since a cursor: {"changes": […], "cursor": …, "live": …}. A change is a ' +
     '"put" with the item or the details of the file as they are now, or a "delete". Without `since`, no change is ' +
     'listed, and `cursor` is that of now: call again with it later. When `live` is false, more is there: call again ' +
-    'with `cursor` at once. A cursor that is too old is refused with status 410.',
+    'with `cursor` at once. A cursor that is too old is refused with status 410. A change that has more than max_bytes ' +
+    'bytes by itself comes without its item, and `too_large` is its number of bytes: read the item with get_item, or ' +
+    'with query_items and select.',
   reach: 'any',
   input: z.strictObject({
     since: z
@@ -36,15 +39,23 @@ export const listChanges = defineTool({
       const { changes, cursor, live } = await project.changesPage({ ...options, limit: most, signal });
       const texts = changes.map((change) => writeExact(change));
       const fit = fitting(texts, bytes);
-      // Only the service can say where fewer end. One change always fits: it is no larger than an item.
+      // Only the service can say where fewer end.
       if (fit < texts.length && most > 1) {
         most = Math.max(1, fit);
         continue;
       }
+      const [only] = changes;
+      if (fit === 0 && only !== undefined && 'item' in only) texts[0] = withoutItem(only);
       return textResult(`{"changes":[${texts.join(',')}],"cursor":${JSON.stringify(cursor)},"live":${live}}`);
     }
   },
 });
+
+/** The text of a change whose item is too large for a result: how many bytes it has with it. */
+function withoutItem(change: Extract<ItemChange, { readonly item: unknown }>): string {
+  const { item: _, ...rest } = change;
+  return writeExact({ ...rest, too_large: Buffer.byteLength(writeExact(change)) });
+}
 
 /** How many of the first texts have at most `maxBytes` together. */
 function fitting(texts: readonly string[], maxBytes: number): number {

@@ -6,6 +6,8 @@ import { defineTool } from '../tool.js';
 
 const timeoutMs = 60_000;
 
+/** In the words of the service, which sees a name in a header only, where it has to be one. */
+const nameRule = 'its name must be a-z, 0-9, ".", "_" and "-", and begin with a letter or a digit';
 const input = z
   .strictObject({
     drive,
@@ -19,8 +21,10 @@ const input = z
       .describe('Notes on the file: texts by names of a-z, 0-9, dot, underscore and hyphen, 2 KiB together'),
     overwrite: z.boolean().default(true).describe('False: fail if there is a file of this name'),
   })
-  .superRefine(({ text, base64 }, { addIssue }) => {
+  .superRefine(({ text, base64, metadata = {} }, { addIssue }) => {
     const refuse = (field: string, message: string) => addIssue({ code: 'custom', path: [field], message });
+    for (const name of Object.keys(metadata))
+      if (!/^[a-z\d][\w.-]*$/i.test(name)) refuse(`metadata.${name}`, nameRule);
     if ((text === undefined) === (base64 === undefined)) refuse('text', 'give either text or base64');
     const field = text === undefined ? 'base64' : 'text';
     if (contentOf({ text, base64 }).length > maxPutBytes) refuse(field, `at most ${maxPutBytes} bytes`);

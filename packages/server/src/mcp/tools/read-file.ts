@@ -29,6 +29,8 @@ export const readFile = defineTool({
     const { name, offset } = input;
     const file = await openPart(project.drive(input.drive), name, offset, signal);
     if (file === null) return failedResult(`There is no file ${name} in the drive ${input.drive}`);
+    if (file === undefined)
+      return failedResult(`offset: the file ends before byte ${offset} (refused, status 416)`);
     const size = sizeOf(file);
     const { bytes, text, imageType } = await readPart(file, size, input);
     const end = offset + bytes.length;
@@ -74,21 +76,20 @@ async function readPart(
   return wholeCharacters(start, offset + start.length < size) ?? { bytes: start };
 }
 
-/** Opens a file from a byte on. Gives null if there is none. */
+/** Opens a file from a byte on. Gives null if there is none, and undefined if it ends before this byte. */
 async function openPart(
   files: Drive,
   name: string,
   offset: number,
   signal: AbortSignal,
-): Promise<DriveFile | null> {
+): Promise<DriveFile | null | undefined> {
   const range = { from: offset, to: offset + fileBytes.max - 1 };
   try {
     return await files.get(name, { range, signal });
   } catch (cause) {
+    if (!(cause instanceof BasedriveError && cause.status === 416)) throw cause;
     // No range lies within an empty file.
-    if (offset === 0 && cause instanceof BasedriveError && cause.status === 416)
-      return await files.get(name, { signal });
-    throw cause;
+    return offset === 0 ? await files.get(name, { signal }) : undefined;
   }
 }
 

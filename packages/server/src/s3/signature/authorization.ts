@@ -24,6 +24,10 @@ const isTimestamp = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 /** How to have a client that can do both sign with SigV4. */
 const instead =
   "Sign with AWS4-HMAC-SHA256: signature_version = 's3v4' in boto3, signature_v2 = False in s3cmd";
+/** Version 1 of `aws` presigns with SigV2 even where it signs all else with SigV4, and `signurl` of s3cmd has no other. */
+const insteadInLinks =
+  "Sign with AWS4-HMAC-SHA256: `aws configure set default.s3.signature_version s3v4` for aws, signature_version = 's3v4' " +
+  'in boto3; s3cmd signurl cannot';
 
 /** Reads the header `Authorization`. Throws an `S3Error` for any other signature than SigV4. */
 export function readAuthorizationHeader(header: string, { valuesOf }: SignedParts): Authorization {
@@ -76,7 +80,10 @@ export function readPresignedQuery(
     throw new S3Error(code, `The query parameter ${name} must be given once`);
   };
   if (!query.some(([name]) => name === 'X-Amz-Algorithm')) {
-    throw new S3Error('InvalidRequest', `Links that are signed with SigV2 are not supported. ${instead}`);
+    throw new S3Error(
+      'InvalidRequest',
+      `Links that are signed with SigV2 are not supported. ${insteadInLinks}`,
+    );
   }
   if (given('X-Amz-Algorithm') !== algorithm) {
     throw new S3Error(code, `X-Amz-Algorithm only supports "${algorithm}"`);

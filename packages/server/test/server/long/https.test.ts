@@ -69,6 +69,14 @@ test('with --https, the printed authority makes Node, curl and Python trust the 
     assert.equal(await healthOver(server.port, host, ca), '{"status":"ok"}');
   }
   const url = `https://localhost:${server.port}/health`;
+  // A command says what makes it trust the server.
+  const listing = ['hooks', 'list', '--url', new URL(url).origin, '--key', 'demo_s3cret'];
+  const { code, err } = await run(listing);
+  assert.equal(code, 2);
+  assert.match(
+    err,
+    /certificate: if the authority .* NODE_EXTRA_CA_CERTS; .* tls\/ca\.crt in the data folder/,
+  );
 
   const script = `fetch('${url}').then(async (answer) => console.log(await answer.text()))`;
   const node = await exec(process.execPath, ['-e', script], { env: { NODE_EXTRA_CA_CERTS: caFile } });
