@@ -2,6 +2,8 @@ import type { ItemStore } from '../engines/item-store.js';
 import { isDamage } from '../engines/storage-errors.js';
 import { OperatorError } from '../operator-error.js';
 import { isStored, storedProjects } from '../projects/project-names.js';
+import { readProjectRow } from '../projects/project-row.js';
+import { projectsSpace } from '../spaces.js';
 
 /** With more projects in the store, only some are found. */
 const maxProjects = 10_000;
@@ -27,10 +29,12 @@ export async function projectsToChoose(items: ItemStore): Promise<readonly strin
   }
 }
 
-/** Whether a project holds rows, be they damaged. */
+/** Whether a project was created here, or holds rows, be they damaged. */
 export async function holdsProject(items: ItemStore, project: string): Promise<boolean> {
   try {
-    return await isStored(items, project);
+    if (await isStored(items, project)) return true;
+    const row = readProjectRow(await items.get(projectsSpace, project));
+    return row?.createdSeconds !== undefined && row.isDeleted !== true;
   } catch (cause) {
     if (!isDamage(cause)) throw cause;
     return true;

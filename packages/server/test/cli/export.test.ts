@@ -460,6 +460,18 @@ test('export and import refuse wrong use in one line, and create nothing', async
   assert.deepEqual(await readdir(empty), []);
 });
 
+test('a project that was just created is exported empty, by a server or from its folder', async (context) => {
+  const folder = await temporaryFolder(context);
+  const to = await temporaryFolder(context);
+  const server = await startServer(context, ['--data', folder, '--key', key]);
+  assert.equal((await run(['projects', 'create', 'bakery', '--data', folder])).code, 0);
+  const bakery = ['--data', folder, '--project', 'bakery'];
+  const byServer = await exported([join(to, 'a'), ...bakery]);
+  await server.stop();
+  const fromFolder = await exported([join(to, 'b'), ...bakery]);
+  for (const { bases, drives } of [byServer, fromFolder]) assert.deepEqual([bases, drives], [0, 0]);
+});
+
 test('the commands of docs/moving-in.md do what the page says', async (context) => {
   const page = await readFile(new URL('../../../../../docs/moving-in.md', import.meta.url), 'utf8');
   const [, section = ''] = page.split('\n## Export and import\n');

@@ -72,8 +72,7 @@ export async function claimPlace(place: BlobStore, store: string, shown: string)
   }
   for await (const { id } of place.ids()) {
     if (isOfPlace(id)) continue;
-    if (marker === 'damaged')
-      throw new OperatorError(`${markerProblem(shown, 'damaged')}: give another place`);
+    if (marker === 'damaged') throw new OperatorError(`${markerDamaged(shown)}: give another place`);
     // Whether there are backups would show only in a list of all that is there.
     throw new OperatorError(
       `${holdsOther(shown)}, or has lost the file ${markerBlob}, which says whose they are: give another place`,
@@ -96,8 +95,8 @@ export async function requirePlace(place: BlobStore, shown: string): Promise<str
   let holdsMore = false;
   for await (const { id } of place.ids()) {
     if (isOfPlace(id)) continue;
-    if (marker === 'damaged') return markerProblem(shown, 'damaged');
-    if (isManifest(id)) return markerProblem(shown, 'missing');
+    if (marker === 'damaged') return markerDamaged(shown);
+    if (isManifest(id)) return markerMissing(shown);
     holdsMore = true;
   }
   if (holdsMore) throw new OperatorError(holdsOther(shown));
@@ -131,8 +130,12 @@ async function readMarker(place: BlobStore): Promise<Marker | 'damaged' | undefi
   return isMarker ? (value as unknown as Marker) : 'damaged';
 }
 
-function markerProblem(shown: string, what: 'damaged' | 'missing'): string {
-  return `The file ${markerBlob} in ${shownAddress(shown)}, which says whose backups these are, is ${what}`;
+function markerDamaged(shown: string): string {
+  return `The file ${markerBlob} in ${shownAddress(shown)}, which says whose backups these are, is damaged`;
+}
+
+function markerMissing(shown: string): string {
+  return `The file ${markerBlob} in ${shownAddress(shown)}, which says whose backups these are, is missing`;
 }
 
 function holdsOther(shown: string): string {
