@@ -2,18 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createFirstCount } from '../engines/first-count.js';
 import { headerKey, type ItemStore, type ScanRange } from '../engines/item-store.js';
 import { createValueBudget } from '../http/memory/budgets.js';
-import { anyone, type BufferBudget, type Client } from '../http/memory/buffer-budget.js';
+import type { BufferBudget } from '../http/memory/buffer-budget.js';
 import type { RereadableBody } from '../http/requests/bodies/rereadable-body.js';
 import { type Clock, nowSeconds } from '../lib/clock.js';
 import type { Schedule } from '../lib/concurrency/scheduled.js';
-import { createSharedSemaphores } from '../lib/concurrency/semaphore.js';
 import type { Log } from '../lib/log.js';
 import { type Ledgers, noLedgers } from '../quotas/ledgers.js';
 import { baseSpace } from '../spaces.js';
 import { type Aggregates, createAggregates } from './aggregates/aggregates.js';
-import { createDeleteAll } from './bulk/delete-all.js';
 import { exportItems } from './bulk/export.js';
-import { insertBatch, putBatch, type RefusedItem } from './bulk/store-batch.js';
 import { type ByQuery, createByQuery } from './by-query/by-query.js';
 import { createIndexWork } from './indexes/building/background-work.js';
 import { createCountedSetting } from './indexes/building/counted-setting.js';
@@ -22,29 +19,16 @@ import { createCoveredReading } from './indexes/reading/covered-reading.js';
 import { createIndexUses } from './indexes/reading/index-uses.js';
 import { createIndexedReading } from './indexes/reading/indexed-reading.js';
 import { baseCounter, countedItems } from './indexes/writing/counted-items.js';
-import { createIndexedStore, type IndexedStore } from './indexes/writing/indexed-store.js';
+import { createIndexedStore } from './indexes/writing/indexed-store.js';
 import { isRowExpired } from './items/expiry.js';
-import type { Item } from './items/item.js';
 import type { Reading } from './pages/matches-of.js';
 import type { Page } from './pages/page.js';
 import { createPageScheduler } from './pages/page-scheduler.js';
 import { readQuery } from './pages/read-query.js';
 import type { Query } from './query/query-body.js';
 import type { OnQuery } from './slow-queries/slow-queries.js';
-import type { TransactionOperation } from './transactions/transaction-operation.js';
-import {
-  createTransactionRunner,
-  type TransactionOutcome,
-  type TransactionRunner,
-} from './transactions/transaction-runner.js';
-import {
-  type ItemUpdate,
-  insertItem,
-  putItems,
-  removeItem,
-  type UpdatedItem,
-  updateItem,
-} from './transactions/write-items.js';
+import { createTransactionRunner } from './transactions/transaction-runner.js';
+import { type BaseWrites, createWrites } from './writes.js';
 
 /** What the operations on a base work with. */
 export interface BaseServices {
@@ -56,52 +40,9 @@ export interface BaseServices {
 }
 
 /** The operations of the database API over any engine for rows. The routes have checked all keys and items. */
-export interface BaseService {
+export interface BaseService extends BaseWrites {
   /** Gives the stored bytes of the item, or undefined if it does not exist or has expired (docs/http.md#get-item). */
   get(project: string, base: string, key: string): Buffer | undefined | Promise<Buffer | undefined>;
-  /** Stores all of the items or none. An existing item is replaced (docs/http.md#put-items). */
-  put(project: string, base: string, items: readonly Item[]): Promise<void>;
-  /** Stores the item only if no item has its key. Resolves to false if one has (docs/http.md#insert-item). */
-  insert(project: string, base: string, item: Item): Promise<boolean>;
-  /**
-   * Changes an existing item (docs/http.md#update-item). Resolves to undefined if there is none. Throws a 400
-   * `RequestError` if the update cannot be applied, and 412 if the item does not match the update's condition.
-   */
-  update(
-    project: string,
-    base: string,
-    change: ItemUpdate,
-    client?: Client,
-  ): Promise<UpdatedItem | undefined>;
-  /** Deletes the item. It need not exist (docs/http.md#delete-item). */
-  remove(project: string, base: string, key: string): Promise<void>;
-  /**
-   * Deletes all items whose keys begin with the prefix (docs/http.md#delete-all-items). Resolves to the number of
-   * deleted items that had not expired.
-   */
-  removeAll(project: string, base: string, prefix: string, isAbandoned: () => boolean): Promise<number>;
-  /**
-   * Runs the operations one after the other: all of them or none (docs/http.md#transactions). After a failure, nothing
-   * is changed. Throws a 400 `RequestError` if the items are too large together, and 429 if concurrent writes change
-   * them again and again.
-   */
-  transact(
-    project: string,
-    base: string,
-    operations: readonly TransactionOperation[],
-    client?: Client,
-  ): Promise<TransactionOutcome>;
-  /**
-   * Stores a batch of an import (docs/http.md#import-items): atomically, or in a base with indexes at most
-   * `maxReadBatchItems` items at a time. Resolves to the items that a unique index does not allow.
-   */
-  putBatch(project: string, base: string, items: readonly Item[]): Promise<readonly RefusedItem[]>;
-  /**
-   * Stores those of at most `maxReadBatchItems` items that have new keys: atomically, unless they have many entries in
-   * indexes. Resolves to the items that were not
-   * stored because their key exists, or because a unique index does not allow them.
-   */
-  insertBatch(project: string, base: string, items: readonly Item[]): Promise<readonly RefusedItem[]>;
   /** Gives the items of a range of keys, one per line (docs/http.md#export-items). */
   exportItems(project: string, base: string, range: ScanRange): AsyncIterable<Buffer>;
   /** Reads one page (docs/http.md#pages). The cost of a long query is added to `cost`. */
@@ -150,21 +91,6 @@ export interface BaseOptions {
   /** What the projects with a quota store. */
   readonly ledgers?: Ledgers;
 }
-
-/**
- * How many batches of imports are stored at once, and how many of a project. Each has up to 1 MiB, and those that wait together
- * are synced together: beside 60 imports of one project, a put of another took 670 ms.
- */
-const batchesAtOnce = 4;
-const batchesOfProject = 2;
-/**
- * The same of puts that are not small: beside 50 puts of 390 KB, a put of another project took 360 ms. With half as many, these
- * would take a third longer.
- */
-const largePutsAtOnce = 8;
-const largePutsOfProject = 4;
-/** Puts of no more bytes wait for no turn. */
-const smallPutBytes = 128 * 1024;
 
 export function createBaseService(allRows: ItemStore, clock: Clock, options: BaseOptions = {}): BaseService {
   const { background = soleServer, ledgers = noLedgers } = options;
@@ -255,51 +181,4 @@ function createIndexing(
   });
   const countedSetting = createCountedSetting(allRows, indexWork);
   return { items, indexWork, countedSetting };
-}
-
-type Writes = Pick<
-  BaseService,
-  'put' | 'insert' | 'putBatch' | 'insertBatch' | 'update' | 'transact' | 'remove' | 'removeAll'
->;
-
-interface WriteParts {
-  readonly items: IndexedStore;
-  readonly alive: (row: Buffer | undefined) => Buffer | undefined;
-  readonly notedSpace: (project: string, base: string) => string;
-}
-
-/** The operations that change single items, or all whose keys begin alike. */
-function createWrites({ items, alive, notedSpace }: WriteParts, transactions: TransactionRunner): Writes {
-  const deleteAll = createDeleteAll(items, alive);
-  const batches = createSharedSemaphores(batchesAtOnce, batchesOfProject);
-  const largePuts = createSharedSemaphores(largePutsAtOnce, largePutsOfProject);
-  return {
-    put(project, base, puts) {
-      const space = notedSpace(project, base);
-      if (!isLarge(puts)) return putItems(items, space, puts);
-      return largePuts(project)(() => putItems(items, space, puts));
-    },
-    insert(project, base, item) {
-      const space = notedSpace(project, base);
-      if (!isLarge([item])) return insertItem(items, space, item, alive);
-      return largePuts(project)(() => insertItem(items, space, item, alive));
-    },
-    putBatch: (project, base, batch) =>
-      batches(project)(() => putBatch(items, notedSpace(project, base), batch)),
-    insertBatch: (project, base, batch) =>
-      batches(project)(() => insertBatch(items, notedSpace(project, base), batch, alive)),
-    update: (project, base, change, client = anyone) =>
-      updateItem(transactions, notedSpace(project, base), change, client),
-    transact: (project, base, operations, client = anyone) =>
-      transactions.run(notedSpace(project, base), operations, client),
-    remove: (project, base, key) => removeItem(items, notedSpace(project, base), key),
-    removeAll: (project, base, prefix, isAbandoned) =>
-      deleteAll(baseSpace(project, base), prefix, isAbandoned),
-  };
-}
-
-function isLarge(puts: readonly Item[]): boolean {
-  let bytes = 0;
-  for (const { json } of puts) bytes += json.length;
-  return bytes > smallPutBytes;
 }
