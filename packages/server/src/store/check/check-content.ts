@@ -1,4 +1,5 @@
-import { readChecked, readRowChecked, WrongBytes } from '../../drive/contents/checksums.js';
+import { readChecked, WrongBytes } from '../../drive/contents/checksums.js';
+import { readRowChecked } from '../../drive/contents/content.js';
 import { bytesKey, type NamedContent, piecesOf } from '../../drive/contents/row-contents.js';
 import { contentKey, type Piece } from '../../drive/rows.js';
 import { BlobMissing, isUnreadable, StorageUnavailable } from '../../engines/storage-errors.js';

@@ -1,4 +1,5 @@
-import { readRowChecked, readToKeep, WrongBytes } from '../../drive/contents/checksums.js';
+import { readToKeep, WrongBytes } from '../../drive/contents/checksums.js';
+import { readRowChecked } from '../../drive/contents/content.js';
 import { garbageRow } from '../../drive/contents/garbage.js';
 import { blobPiece, rowPiece, type StoredPiece } from '../../drive/contents/piece.js';
 import {
