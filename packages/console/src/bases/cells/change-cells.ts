@@ -63,10 +63,12 @@ export async function continueOver(cells: Cells, source: Area, area: Area): Prom
   const { seriesOf } = await import('./series.js');
   const [down, right] = [area.top - source.top, area.left - source.left];
   const formOf = (column: number) => cells.dates.get(cells.columns[source.left + column]?.name ?? '');
+  const seriesDown = (_: unknown, column: number) => {
+    const values = block.map((row) => row[column]);
+    return seriesOf(values, formOf(column));
+  };
   const isDown = rowsOf(area) > rowsOf(source);
-  const lines = isDown
-    ? (block[0] ?? []).map((_, column) => seriesOf(block.map((row) => row[column]), formOf(column))) // biome-ignore format: a line
-    : block.map((row) => seriesOf(row, formOf(0)));
+  const lines = isDown ? (block[0] ?? []).map(seriesDown) : block.map((row) => seriesOf(row, formOf(0)));
   return change(cells, area, (row, column) => {
     const [y, x] = [row + down, column + right];
     return (isDown ? lines[x]?.(y) : lines[y]?.(x)) ?? repeated(block, y, x);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sampleKeys } from '../../../src/base/by-query/profile-matches.js';
+import { sampleKeys } from '../../../src/base/profile/sample-keys.js';
 import { createBaseService } from '../../../src/base/service.js';
 import type { ItemStore, ScanRange } from '../../../src/engines/item-store.js';
 import { compareUtf8 } from '../../../src/lib/text/utf8-order.js';
