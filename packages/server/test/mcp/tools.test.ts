@@ -208,6 +208,11 @@ test('arguments that break a rule are refused with their names, and nothing happ
       { base: 'b', aggregates: { n: { count: true } }, group: [{ week: 'at' }] },
       /group\.0: must be a path, or one of hour, day/,
     ],
+    [
+      'aggregate_items',
+      { base: 'b', aggregates: { n: { count: true } }, order: ['n'] },
+      /order: needs group/,
+    ],
     ['put_items', { base: 'b', items: [] }, /items: Too small/],
     ['put_items', { base: 'b', items: Array(26).fill({}) }, /items: Too big/],
     ['put_items', { base: 'b', items: [{ key: 'a' }, 7] }, /items\.1: must be an object/],

@@ -58,12 +58,13 @@ export const aggregateItems = defineTool({
     last,
   }),
   async run(project, input, signal) {
-    const { base: name, query: conditions, aggregates, group: groups = [], ...options } = input;
+    // `limit` always has a value. Without `group`, the server refuses `order` and `last`.
+    const { base: name, query: conditions, aggregates, group: groups = [], limit: most, ...options } = input;
     const items = project.base(name);
     const results =
       groups.length === 0
-        ? await items.aggregate(aggregates, conditions, { signal })
-        : await items.aggregate(aggregates, conditions, { ...options, group: groups, signal });
+        ? await items.aggregate(aggregates, conditions, { ...options, signal })
+        : await items.aggregate(aggregates, conditions, { ...options, limit: most, group: groups, signal });
     const text = writeExact(results);
     const bytes = Buffer.byteLength(text);
     if (bytes <= itemBytes.default) return textResult(text);
