@@ -36,7 +36,8 @@ COPY --from=build /app/packages/server/console packages/server/console
 RUN install -d -o node -g node -m 700 /data
 USER node
 VOLUME /data
-ENV NODE_ENV=production BASEDRIVE_HOST=0.0.0.0 BASEDRIVE_PORT=8080 BASEDRIVE_DATA=/data
+# MALLOC_ARENA_MAX: the threads of LevelDB share two regions of memory (docs/operations.md#memory).
+ENV NODE_ENV=production BASEDRIVE_HOST=0.0.0.0 BASEDRIVE_PORT=8080 BASEDRIVE_DATA=/data MALLOC_ARENA_MAX=2
 EXPOSE 8080
 # /health checks the process alone: a database that is down is no reason to restart the server. A load balancer asks
 # /ready, which checks both engines. With --https or a certificate only HTTPS answers; whose certificate it is does not matter here.
