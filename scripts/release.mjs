@@ -27,6 +27,7 @@ const here = `${process.platform}-${process.arch}`;
 /** Finds its folder through any link to it. */
 const launcher = `#!/bin/sh
 home=$(dirname "$(readlink -f "$0")")
+export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-2}"
 exec "$home/bin/node" "$home/node_modules/basedrive/dist/src/main.js" "$@"
 `;
 

@@ -35,7 +35,8 @@ export async function startBasedrive(
     command: process.execPath,
     args: [main, '--data', join(folder, 'data'), '--port', String(port), '--key', apiKey, ...flags],
     // The other servers do not log each request either. BASEDRIVE_LOG_LEVEL=info in the environment shows its cost.
-    env: { BASEDRIVE_LOG_LEVEL: process.env.BASEDRIVE_LOG_LEVEL ?? 'warn' },
+    // `npm start`, the archive, the image and the systemd unit set MALLOC_ARENA_MAX.
+    env: { BASEDRIVE_LOG_LEVEL: process.env.BASEDRIVE_LOG_LEVEL ?? 'warn', MALLOC_ARENA_MAX: '2' },
     folder,
     port,
     https,
