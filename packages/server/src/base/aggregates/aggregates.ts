@@ -4,10 +4,10 @@ import type { RereadableBody } from '../../http/requests/bodies/rereadable-body.
 import { createSharedSemaphores } from '../../lib/concurrency/semaphore.js';
 import { runInSlices } from '../../lib/concurrency/time-slices.js';
 import {
-  allMatches,
   type MatchReading,
   type QueryTarget,
   readingOf,
+  scannedMatches,
   whenAdmitted,
 } from '../by-query/find-matches.js';
 import type { CoveredReading } from '../indexes/reading/covered-reading.js';
@@ -95,7 +95,7 @@ async function computeIn(
     cost.index = index;
     return answer;
   });
-  return byIndex ?? (await ofItems(allMatches(reading, target, query, cost)));
+  return byIndex ?? (await ofItems(scannedMatches(reading, target, query, own)));
 }
 
 /** Makes the function that gives the JSON of an item's values at the paths. */
