@@ -45,13 +45,13 @@ function isScalar(value: JsonValue): boolean {
 }
 
 function keyOf(text: string): string | undefined {
-  const start = keyPath.locate(text)[0] ?? missing;
+  const start = keyPath.locateOnly(text);
   return start === missing ? undefined : (JSON.parse(text.slice(start, skipValue(text, start))) as string);
 }
 
 /** The text after the change; undefined if there is no value to replace, or none to which a number can be added. */
 function withChange(text: string, { kind, segments, operand }: Operation): string | undefined {
-  const start = new PathTree(segments).locate(text)[0] ?? missing;
+  const start = new PathTree(segments).locateOnly(text);
   if (start === missing) return undefined;
   const end = skipValue(text, start);
   let value: JsonValue | undefined = operand;
