@@ -16,6 +16,8 @@ import { listIndex } from './attribute-path.js';
 
 /** The position of a path that has no value in the item. */
 export const missing = -1;
+/** Before its first walk, a tree has no array of its own: in V8, these are dear to make and to collect. */
+const noStarts = new Int32Array(0);
 /** The result of a walk that found every path. */
 const allFound = -1;
 /** With more names than this, a map is faster than comparing each name. */
@@ -91,7 +93,7 @@ export class PathTree {
   private readonly root = new PathNode();
   private count = 0;
   private left = 0;
-  private starts = new Int32Array(0);
+  private starts = noStarts;
   /** The name and the colon of the only path, if it has one segment. */
   private onlyName: string | undefined = undefined;
 
@@ -116,14 +118,27 @@ export class PathTree {
 
   /** Gives for each path the position where its value begins, or `missing`. The next call overwrites the array. */
   locate(json: string): Int32Array {
+    const found = this.startOfOnlyName(json);
+    if (found === undefined) return this.walkAll(json);
+    if (this.starts.length !== 1) this.starts = new Int32Array(1);
+    this.starts[0] = found;
+    return this.starts;
+  }
+
+  /** The same for a tree with a single path, as a number: a tree for one item needs no array in most cases. */
+  locateOnly(json: string): number {
+    return this.startOfOnlyName(json) ?? this.walkAll(json)[0] ?? missing;
+  }
+
+  /** Undefined if a walk has to find out. */
+  private startOfOnlyName(json: string): number | undefined {
+    return this.onlyName === undefined ? undefined : startOfMember(json, this.onlyName);
+  }
+
+  private walkAll(json: string): Int32Array {
     if (this.starts.length !== this.count) this.starts = new Int32Array(this.count);
     // For a single path, which is the most frequent case, a loop is faster than `fill`.
     for (let path = 0; path < this.count; path++) this.starts[path] = missing;
-    const found = this.onlyName === undefined ? undefined : startOfMember(json, this.onlyName);
-    if (found !== undefined) {
-      this.starts[0] = found;
-      return this.starts;
-    }
     this.left = this.count;
     this.walk(json, 0, this.root);
     return this.starts;

@@ -70,22 +70,32 @@ export function* createFilter(objects: readonly (readonly Condition[])[]): Steps
       return false;
     },
 
-    *matchesInSteps(item) {
-      const evaluation = new Evaluation(located, true);
-      evaluation.begin(item);
-      for (const conditions of prepared) {
-        let isMatch = true;
-        for (const { index, test } of conditions) {
-          yield;
-          const held = test(evaluation.attribute(index));
-          isMatch = typeof held === 'boolean' ? held : yield* held;
-          if (!isMatch) break;
-        }
-        if (isMatch) return true;
-      }
-      return false;
-    },
+    matchesInSteps: (item) => evaluateInSteps(item, prepared, located),
   };
+}
+
+/**
+ * Not within `createFilter`: a generator function that is made anew has a prototype and a hidden class of its own, which V8
+ * keeps, with all that they refer to, until it collects all garbage. An update with a condition needs a filter once.
+ */
+function* evaluateInSteps(
+  item: string,
+  prepared: readonly (readonly PreparedCondition[])[],
+  located: LocatedPaths,
+): Steps<boolean> {
+  const evaluation = new Evaluation(located, true);
+  evaluation.begin(item);
+  for (const conditions of prepared) {
+    let isMatch = true;
+    for (const { index, test } of conditions) {
+      yield;
+      const held = test(evaluation.attribute(index));
+      isMatch = typeof held === 'boolean' ? held : yield* held;
+      if (!isMatch) break;
+    }
+    if (isMatch) return true;
+  }
+  return false;
 }
 
 /** The paths of a filter, together and, if they are few, one by one. */
@@ -127,7 +137,7 @@ class Evaluation {
 
   private startOf(index: number): number | undefined {
     const { paths, single } = this.located;
-    if (single !== undefined) return single[index]?.locate(this.json)[0];
+    if (single !== undefined) return single[index]?.locateOnly(this.json);
     this.starts ??= this.isPaused ? paths.locate(this.json).slice() : paths.locate(this.json);
     return this.starts[index];
   }

@@ -37,13 +37,17 @@ export function* readItemCondition(query: JsonValue): Steps<ItemCondition | unde
   return {
     conditions: all.length,
     operandBytes: all.reduce((bytes, condition) => bytes + condition.operandBytes, 0),
-    // The filter is several times as large as its conditions, and it keeps the item. Thousands of operations may wait
-    // for their turn, and most conditions are evaluated once: so the filter exists only while it is used.
-    *matches(item) {
-      const filter = yield* createFilter(yield* withShortNumbers(objects));
-      return yield* filter.matchesInSteps(item);
-    },
+    matches: (item) => matchesOne(item, objects),
   };
+}
+
+/**
+ * The filter is several times as large as its conditions, and it keeps the item. Thousands of operations may wait for their turn,
+ * and most conditions are evaluated once: so the filter exists only while it is used.
+ */
+function* matchesOne(item: string, objects: readonly (readonly Condition[])[]): Steps<boolean> {
+  const filter = yield* createFilter(yield* withShortNumbers(objects));
+  return yield* filter.matchesInSteps(item);
 }
 
 // biome-ignore lint/correctness/useYield: it is over before a first pause.
@@ -56,26 +60,26 @@ function* matchAll(): Steps<boolean> {
  * often. Lists and objects are changed in place: a copy could take 40 MiB.
  */
 export function* withShortNumbers(objects: readonly (readonly Condition[])[]): Steps<Condition[][]> {
-  let values = 0;
-
-  function* short(value: JsonValue): Steps<JsonValue> {
-    if (++values % valuesPerStep === 0) yield;
-    if (value instanceof JsonNumber) return shortest(value);
-    if (Array.isArray(value)) {
-      for (const [index, element] of value.entries()) value[index] = yield* short(element);
-    } else if (value instanceof Map) {
-      for (const [name, member] of value) value.set(name, yield* short(member));
-    }
-    return value;
-  }
-
+  const counted = { values: 0 };
   const result: Condition[][] = [];
   for (const object of objects) {
     const conditions: Condition[] = [];
     for (const condition of object) {
-      conditions.push({ ...condition, operand: yield* short(condition.operand) });
+      conditions.push({ ...condition, operand: yield* short(condition.operand, counted) });
     }
     result.push(conditions);
   }
   return result;
+}
+
+/** Not within `withShortNumbers`: see `evaluateInSteps` of filter.ts. `counted`: the values of the query so far. */
+function* short(value: JsonValue, counted: { values: number }): Steps<JsonValue> {
+  if (++counted.values % valuesPerStep === 0) yield;
+  if (value instanceof JsonNumber) return shortest(value);
+  if (Array.isArray(value)) {
+    for (const [index, element] of value.entries()) value[index] = yield* short(element, counted);
+  } else if (value instanceof Map) {
+    for (const [name, member] of value) value.set(name, yield* short(member, counted));
+  }
+  return value;
 }

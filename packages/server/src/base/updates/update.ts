@@ -7,6 +7,7 @@ import { type BrokenRule, badField, broken } from '../../request-error.js';
 import { listIndex, shownPath } from '../items/attribute-path.js';
 import { type Item, toItem } from '../items/item.js';
 import type { Operation, Update } from './update-body.js';
+import { updateInText } from './update-in-text.js';
 
 /** What a change is made to: a member of an object, or an element of a list. */
 type Target =
@@ -21,6 +22,11 @@ const tooManyDigits = 'the sum has more digits than a number may have, or is too
  * `RequestError` that names the path and the rule.
  */
 export function* applyUpdate(stored: Buffer, update: Update): Steps<Item> {
+  return updateInText(stored, update) ?? (yield* applyToParsed(stored, update));
+}
+
+/** The same by parsing the item and writing it again, which takes every update. */
+export function* applyToParsed(stored: Buffer, update: Update): Steps<Item> {
   const item = yield* readJson(stored, writtenHere);
   let changes = 0;
   for (const operation of update.operations) {

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { applyUpdate, updateAnswer } from '../../../src/base/updates/update.js';
+import { keyProblem } from '../../../src/base/items/key.js';
+import { applyToParsed, applyUpdate, updateAnswer } from '../../../src/base/updates/update.js';
+import type { Update } from '../../../src/base/updates/update-body.js';
+import { updateInText } from '../../../src/base/updates/update-in-text.js';
+import { stringifyJson } from '../../../src/json/stringify.js';
 import { runAtOnce } from '../../../src/lib/concurrency/time-slices.js';
 import { RequestError } from '../../../src/request-error.js';
-import { readUpdate, updatedItem } from '../../support/read-bodies.js';
+import { parseDeep, readUpdate, updatedItem } from '../../support/read-bodies.js';
 
 const item =
   '{"key":"k","n":1,"text":"a","list":[1,2,3],"profile":{"age":30,"tags":["x"],"deep":{"a":1}},"none":null}';
@@ -22,6 +26,16 @@ function refusal(body: string, stored = item): string {
     return cause.problems[0]?.message ?? '';
   }
   assert.fail(`${body} was accepted`);
+}
+
+/** Undefined for an update that is refused whatever the item is. */
+function readUpdateOrNot(body: string): Update | undefined {
+  try {
+    return readUpdate(body);
+  } catch (cause) {
+    assert.ok(cause instanceof RequestError, String(cause));
+    return undefined;
+  }
 }
 
 const changed = (body: string) => JSON.parse(updated(body)) as Record<string, unknown>;
@@ -168,6 +182,10 @@ describe('update', () => {
       update('{"set":{"n":1}}', '{"key":"k","__expires":1900000000}').expiresAtSeconds,
       1_900_000_000,
     );
+    const expiring = '{"key":"k","n":0,"__expires":1900000000}';
+    assert.equal(update('{"set":{"n":1}}', expiring).expiresAtSeconds, 1_900_000_000);
+    assert.equal(update('{"set":{"__expires":1900000001}}', expiring).expiresAtSeconds, 1_900_000_001);
+    assert.throws(() => update('{"set":{"__expires":"soon"}}', expiring), /whole seconds/);
     assert.equal(
       update('{"delete":["__expires"]}', '{"key":"k","__expires":1900000000}').expiresAtSeconds,
       undefined,
@@ -180,6 +198,69 @@ describe('update', () => {
       updated('{"set":{"new":0.1234567890123456}}', stored),
       `${stored.slice(0, -1)},"new":0.1234567890123456}`,
     );
+  });
+
+  test('a value that is replaced in the text becomes what parsing the item gives', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 6 }).filter((s) => s.isWellFormed()),
+      fc.constantFrom('"', '\\', '\\"', '"n":', '{', '}', ',"a":1', 'é€😀', '\u0001'),
+    );
+    const number = fc.constantFrom('0', '-0', '1.0', '1E5', '9007199254740993', '0.1', '-3', '1e-7', '1e300');
+    const scalar = fc.oneof(
+      number,
+      text.map((s) => JSON.stringify(s)),
+      fc.constantFrom('null', 'true', 'false'),
+    );
+    const names = fc.constantFrom('n', 'a', 'a"n', 'key', '0');
+    const { json } = fc.letrec<{ json: string }>((tie) => ({
+      json: fc.oneof(
+        { depthSize: 'small' },
+        scalar,
+        fc.array(tie('json'), { maxLength: 3 }).map((list) => `[${list.join(',')}]`),
+        membersOf(tie('json')).map((members) => `{${members}}`),
+      ),
+    }));
+    function membersOf(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
+      return fc
+        .uniqueArray(fc.tuple(names, value), { selector: ([name]) => name, minLength: 2, maxLength: 5 })
+        .map((members) => members.map(([name, one]) => `${JSON.stringify(name)}:${one}`).join(','));
+    }
+    const stored = fc
+      .tuple(
+        membersOf(json),
+        text.map((one) => `k${one}`).filter((one) => keyProblem(one) === undefined),
+      )
+      .map(([members, key]) => parseDeep(`{${members},"key":${JSON.stringify(key)}}`))
+      .map((item) => Buffer.from(stringifyJson(item)));
+    const path = fc
+      .array(names, { minLength: 1, maxLength: 2 })
+      .map((segments) => segments.join('.'))
+      .filter((one) => one !== 'key');
+    const changes = fc.uniqueArray(
+      fc.oneof(
+        fc.record({ kind: fc.constant('set'), path, operand: scalar }),
+        fc.record({ kind: fc.constant('increment'), path, operand: number }),
+      ),
+      { minLength: 1, maxLength: 2, selector: (one) => one.path },
+    );
+
+    let inText = 0;
+    fc.assert(
+      fc.property(stored, changes, (item, asks) => {
+        const asked = (kind: string) => {
+          const mine = asks.filter((one) => one.kind === kind);
+          return `"${kind}":{${mine.map((one) => `${JSON.stringify(one.path)}:${one.operand}`).join(',')}}`;
+        };
+        const update = readUpdateOrNot(`{${asked('set')},${asked('increment')}}`);
+        if (update === undefined) return;
+        const replaced = updateInText(item, update);
+        if (replaced === undefined) return;
+        inText++;
+        assert.deepEqual(replaced, runAtOnce(applyToParsed(item, update)));
+      }),
+      { numRuns: 5000 },
+    );
+    assert.ok(inText > 500, `${inText} were replaced in the text`);
   });
 
   test('the answer has the members that the request had, as it had them', () => {
