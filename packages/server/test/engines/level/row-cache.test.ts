@@ -62,6 +62,22 @@ describe('row cache', () => {
     assert.ok(kept > 0 && kept <= 115, `${kept} rows of 874 bytes are kept`);
   });
 
+  test('a row that is read once pushes out none of a full cache, and one that is read twice is kept', () => {
+    const cache = new RowCache(100_000);
+    const value = Buffer.alloc(750);
+    for (let n = 0; n < 200; n++) cache.add(`first${n}`, value);
+    const keysOf = (name: string) =>
+      Array.from({ length: 200 }, (_, n) => `${name}${n}`).filter((key) => cache.peek(key));
+    const first = keysOf('first');
+    assert.ok(first.length > 50, `${first.length} rows fill the cache`);
+    for (let n = 0; n < 200; n++) cache.add(`once${n}`, value);
+    // Two of so many keys may have the same hash.
+    assert.ok(keysOf('once').length <= 2, `${keysOf('once').length} rows that were read once are kept`);
+    assert.ok(keysOf('first').length >= first.length - 20, 'the others stay');
+    for (let n = 0; n < 30; n++) for (let read = 0; read < 2; read++) cache.add(`twice${n}`, value);
+    assert.equal(keysOf('twice').length, 30);
+  });
+
   test('gives whether a row that is removed was read since it was written', () => {
     const cache = new RowCache(100_000);
     assert.equal(cache.remove('a'), false);

@@ -1,10 +1,12 @@
 import type { CacheCounts } from '../../../lib/cache-counts.js';
-import { trailerBytes } from '../rows/row-encoding.js';
+import { seedOf, trailerBytes } from '../rows/row-encoding.js';
 
 /** The memory of an entry besides its bytes: the string of its key, its places in the map and the list. */
 const entryOverheadBytes = 120;
 const maxChunkBytes = 1024 * 1024;
 const headBytes = 4;
+/** There is a place to remember a row that was passed over for each of this many bytes of the cache. */
+const rememberedPerBytes = 512;
 const lengthMask = 0xff_ffff;
 
 /** How a row entered, and whether it was read since. */
@@ -32,6 +34,9 @@ interface Chunk {
  * bytes would take twice the memory and much time of the garbage collector. The oldest chunk is dropped first; those of
  * its rows that were read since move to the newest chunk (the clock algorithm). Reading moves nothing.
  *
+ * To add a row and to drop another costs more than the next read of a row that nobody asks for again. So a full cache
+ * passes over a row that is read for the first time: 0.91 of the processor time of random ranges of 1,000,000 items.
+ *
  * One process owns the store, so the cache is never stale: a row enters when it is read, leaves before a commit that
  * changes it, and may come back after the commit.
  */
@@ -43,6 +48,8 @@ export class RowCache {
   private readonly ring: (Chunk | undefined)[];
   /** The position of each row: its chunk in the ring and its offset there, as one number. */
   private readonly positions = new Map<string, number>();
+  /** The upper half of the hash of a key, in the place of its lower bits. */
+  private readonly passedOver: Uint16Array;
   private first = 0;
   private count = 0;
   private hits = 0;
@@ -51,6 +58,7 @@ export class RowCache {
   constructor(private readonly maxBytes: number) {
     this.chunkBytes = Math.min(maxChunkBytes, Math.floor(maxBytes / 16));
     this.maxKeptBytes = Math.floor(this.chunkBytes / 4);
+    this.passedOver = new Uint16Array(2 ** Math.ceil(Math.log2(maxBytes / rememberedPerBytes)));
     this.ring = new Array(Math.ceil(maxBytes / this.chunkBytes) + 1);
   }
 
@@ -83,9 +91,10 @@ export class RowCache {
     return position === undefined ? undefined : valueAt(this.chunkAt(position), position % this.chunkBytes);
   }
 
-  /** Adds a row that was read from the store. */
+  /** Adds a row that was read from the store. A full cache passes over a row the first time. */
   add(key: string, value: Buffer): void {
-    this.append(key, value, found);
+    const isFull = this.takenBytes() + this.chunkBytes > this.maxBytes;
+    if (!isFull || this.wasPassedOver(key)) this.append(key, value, found);
   }
 
   /** Adds a row that was written to the store. */
@@ -113,6 +122,16 @@ export class RowCache {
 
   counts(): CacheCounts {
     return { hits: this.hits, misses: this.misses, bytes: this.takenBytes() };
+  }
+
+  /** Whether a row was passed over before; if not, it is from now on, until another one takes its place. */
+  private wasPassedOver(key: string): boolean {
+    const hash = seedOf(key);
+    const place = hash & (this.passedOver.length - 1);
+    const name = hash >>> 16;
+    if (this.passedOver[place] === name) return true;
+    this.passedOver[place] = name;
+    return false;
   }
 
   private positionOf(key: string): number | undefined {
