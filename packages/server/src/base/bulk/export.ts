@@ -17,5 +17,6 @@ export async function* exportItems(
     for (const row of rows) if (!isTextRowExpired(row, now)) lines += `${row.text}\n`;
     return Buffer.from(lines);
   };
-  for await (const lines of textBatches(range, schedule, linesOf)) if (lines.length > 0) yield lines;
+  const batches = textBatches(range, schedule, linesOf, { isAhead: true });
+  for await (const lines of batches) if (lines.length > 0) yield lines;
 }
