@@ -114,6 +114,15 @@ describe('exact JSON', () => {
     }
   });
 
+  test('the scanner takes no control character within a string, wherever it is', () => {
+    for (let code = 0; code < 0x20; code++) {
+      for (const before of ['', 'a', 'ab', 'abc', 'abcd', 'abcdefg']) {
+        const json = `"${before}${String.fromCharCode(code)}abcdefgh"`;
+        assert.equal(scanValue(Buffer.from(json), 0, 100), -1, JSON.stringify(json));
+      }
+    }
+  });
+
   test('of a name that comes twice the last value counts, at the first place', () => {
     assert.equal(stringifyJson(parse('{"a":1,"b":2,"a":3}')), '{"a":3,"b":2}');
     assert.equal(scanValue(Buffer.from('{"a":1,"b":2,"a":3}'), 0, 100), -1);

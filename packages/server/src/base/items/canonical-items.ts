@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { backslash, comma } from '../../json/characters.js';
+import { backslash, comma, quote } from '../../json/characters.js';
 import { declined, scanObject } from '../../json/scan.js';
 import type { Steps } from '../../lib/concurrency/time-slices.js';
-import { maxItemBytes, maxItemDepth } from '../limits.js';
+import { maxItemBytes, maxItemDepth, maxKeyBytes } from '../limits.js';
 import { expiryAttribute, wholeSeconds } from './expiry.js';
 import type { Item } from './item.js';
 import { generateKey, keyProblem } from './key.js';
@@ -59,27 +59,39 @@ export function scanLine(line: Buffer): Item | undefined {
   return scanned?.end === line.length ? scanned.item : undefined;
 }
 
+/** Where the values of an item's `key` and `__expires` are; 0: it has none. Here, so that no item needs a closure. */
+let keyAt = 0;
+let keyEnd = 0;
+let expiryAt = 0;
+let expiryEnd = 0;
+
+function noteMember(
+  body: Uint8Array,
+  nameAt: number,
+  nameEnd: number,
+  valueAt: number,
+  valueEnd: number,
+): void {
+  if (isName(body, nameAt, nameEnd, keyName)) {
+    keyAt = valueAt;
+    keyEnd = valueEnd;
+  } else if (isName(body, nameAt, nameEnd, expiryName)) {
+    expiryAt = valueAt;
+    expiryEnd = valueEnd;
+  }
+}
+
 function scanItem(body: Buffer, start: number): { item: Item; end: number } | undefined {
-  let keyAt = 0;
-  let keyEnd = 0;
-  let expiryAt = 0;
-  let expiryEnd = 0;
+  keyAt = 0;
+  expiryAt = 0;
   // The scan stops at the maximum size of an item: the rest of a large body may be one very long value.
   const isBounded = body.length - start <= maxItemBytes;
   const scanned = isBounded ? body : body.subarray(0, start + maxItemBytes);
-  const end = scanObject(scanned, start, maxItemDepth, (nameAt, nameEnd, valueAt, valueEnd) => {
-    if (isName(body, nameAt, nameEnd, keyName)) {
-      keyAt = valueAt;
-      keyEnd = valueEnd;
-    } else if (isName(body, nameAt, nameEnd, expiryName)) {
-      expiryAt = valueAt;
-      expiryEnd = valueEnd;
-    }
-  });
+  const end = scanObject(scanned, start, maxItemDepth, noteMember);
   if (end === declined) return undefined;
   const isKeyGenerated = keyAt === 0;
-  const key = isKeyGenerated ? generateKey() : plainString(body, keyAt, keyEnd);
-  if (key === undefined || keyProblem(key) !== undefined) return undefined;
+  const key = isKeyGenerated ? generateKey() : plainKey(body, keyAt, keyEnd);
+  if (key === undefined) return undefined;
   const expiresAtSeconds = expiryAt === 0 ? undefined : numberOfSeconds(body, expiryAt, expiryEnd);
   if (expiryAt !== 0 && expiresAtSeconds === undefined) return undefined;
   // A view takes longer to make than a short item takes to scan.
@@ -90,10 +102,19 @@ function scanItem(body: Buffer, start: number): { item: Item; end: number } | un
     : { item: { key, isKeyGenerated, json, expiresAtSeconds }, end };
 }
 
-function plainString(body: Buffer, start: number, end: number): string | undefined {
-  if (body[start] !== keyName[0]) return undefined;
-  for (let at = start + 1; at < end; at++) if (body[at] === backslash) return undefined;
-  return body.toString('utf8', start + 1, end - 1);
+/** A key that breaks no rule, if its text has no escapes. */
+function plainKey(body: Buffer, start: number, end: number): string | undefined {
+  if (body[start] !== quote) return undefined;
+  let bits = 0;
+  for (let at = start + 1; at < end; at++) {
+    const byte = body[at] as number;
+    if (byte === backslash) return undefined;
+    bits |= byte;
+  }
+  const key = body.toString('utf8', start + 1, end - 1);
+  // ASCII without control characters can only be too short or too long.
+  const isSurelyText = bits < 0x80 && key.length > 0 && key.length <= maxKeyBytes;
+  return isSurelyText || keyProblem(key) === undefined ? key : undefined;
 }
 
 function numberOfSeconds(body: Buffer, start: number, end: number): number | undefined {
@@ -106,11 +127,11 @@ function withKey(json: Buffer, key: string): Buffer {
   return Buffer.concat([Buffer.from(`{"key":"${key}"${isEmpty ? '' : ','}`), json.subarray(1)]);
 }
 
-function isName(body: Buffer, start: number, end: number, name: Buffer): boolean {
+function isName(body: Uint8Array, start: number, end: number, name: Buffer): boolean {
   return end - start === name.length && startsWith(body, name, start);
 }
 
-function startsWith(body: Buffer, text: Buffer, at: number): boolean {
+function startsWith(body: Uint8Array, text: Buffer, at: number): boolean {
   for (let n = 0; n < text.length; n++) if (body[at + n] !== text[n]) return false;
   return true;
 }
