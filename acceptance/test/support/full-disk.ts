@@ -127,7 +127,7 @@ export async function assertAllStored({ client, items, files, refused }: FullDis
   }
   for (const [name, content] of files) {
     const { status, body } = await client.send('GET', `d/files/download?name=${name}`);
-    assert.equal(status, 200, name);
+    assert.equal(status, 200, `${name}: ${body.subarray(0, 300)}`);
     assert.ok(body.equals(content), name);
   }
   assert.equal((await client.send('POST', 'b/query', { limit: 5 })).status, 200);
