@@ -19,8 +19,8 @@ export interface TextRange {
  * which ends before the batch is given. Nothing else stays in memory while the caller works, and each row is as it was
  * when its batch was read.
  *
- * `isAhead`: the next batch is read while the caller has one, so its rows are in memory, too. LevelDB reads on another thread
- * meanwhile: an export on one connection takes 0.9 × the time.
+ * `isAhead`: the next batch is read while the caller has one, so its rows are in memory, too. The store has other threads for
+ * that, or another machine: over LevelDB, an export on one connection takes 0.9 × the time.
  */
 export async function* textBatches<Batch>(
   { items, space, range }: TextRange,

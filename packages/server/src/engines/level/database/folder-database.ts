@@ -80,7 +80,11 @@ function databaseOf(open: OpenFolder, verifier: SyncedDatabase['verifier']): Syn
       return isReadable(rows) ? readLevel(rows) : undefined;
     },
     async opened() {
-      if (!isReadable(rows)) await reopener.reopen();
+      if (!isReadable(rows))
+        await reopener.reopen().catch((cause) => {
+          // The disk has become full since, and what can be read is open.
+          if (!isReadable(rows)) throw cause;
+        });
       return readLevel(rows);
     },
     async ready() {
